@@ -4,6 +4,7 @@ package privacy
 import (
 	"context"
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -16,7 +17,6 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/plugins/privacy/backend"
-	"github.com/sluicehq/sluice/plugins/privacy/phone"
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/redact"
 	"github.com/sluicehq/sluice/plugins/privacy/report"
@@ -271,9 +271,18 @@ func hashOf(h *report.Hasher) redact.Hash {
 	return h.Append
 }
 
+// code is the code of the packages that findings depend on, and the data of phone; rules has its own.
+//
+//go:embed ascii/*.go checkdigit/*.go phone/*.go phone/*.txt recognise/*.go recognise/*.s redact/*.go
+var code embed.FS
+
 // deciding returns the data and the code that findings depend on, by folder.
 func deciding() map[string]fs.FS {
-	folders := map[string]fs.FS{"phone": phone.Files, "recognise": recognise.Files, "redact": redact.Files, "rules": rules.Files}
+	folders := map[string]fs.FS{"rules": rules.Files}
+	packages, _ := code.ReadDir(".") // in memory
+	for _, p := range packages {
+		folders[p.Name()], _ = fs.Sub(code, p.Name())
+	}
 	if reference, ok := profile.Lookup[Reference]("privacy"); ok {
 		folders["../reference/privacy"] = reference.Files
 	}

@@ -11,7 +11,7 @@
 package phone
 
 import (
-	"embed"
+	_ "embed"
 	"regexp"
 	"slices"
 	"strconv"
@@ -26,11 +26,6 @@ import (
 //
 //go:embed regions.txt
 var table string
-
-// Files is the plans and the code of this package, for the hash of the rules.
-//
-//go:embed *.go regions.txt
-var Files embed.FS
 
 // entity is the region of the codes that belong to no country, such as those of satellites.
 const entity = "001"

@@ -3,6 +3,8 @@ package recognise
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 )
 
 // An anchor is a short text in every match of a recogniser, so that only the places of anchors need a close look.
@@ -163,7 +165,7 @@ func pairAt(s string, at int) uint16 {
 // at returns the anchors that the step at i may belong to, and the eight bytes from there on, which are 0 behind the text.
 func (x *index) at(s string, i int) (anchors []*placed, ahead uint64) {
 	if i+8 <= len(s) {
-		ahead = Load64(s, i)
+		ahead = ascii.Load64(s, i)
 	} else {
 		ahead = rest64(s, i)
 	}
@@ -199,10 +201,4 @@ func (a *anchor) matchesAt(s string, at int) bool {
 		}
 	}
 	return true
-}
-
-// Load64 returns the eight bytes of a text at an offset, which must be there, as a number, the first lowest.
-func Load64(s string, at int) uint64 {
-	b := s[at : at+8] // in one load, with fewer checks than of a slice of bytes
-	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }

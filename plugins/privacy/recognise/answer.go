@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -47,7 +48,7 @@ func (s *Scan) asked(at int) {
 		start++
 	}
 	answer := s.s[start:stop]
-	if answer == "" || class&rules.BirthKey == 0 && strings.Contains(strings.Trim(answer, digitBytes+"+()-./ "), " ") {
+	if answer == "" || class&rules.BirthKey == 0 && strings.Contains(strings.Trim(answer, ascii.DigitBytes+"+()-./ "), " ") {
 		return // a sentence
 	}
 	s.cell(span{start, stop}, class, false)

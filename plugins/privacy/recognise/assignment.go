@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -55,7 +56,7 @@ func (s *Scan) assignment(at, size int) {
 
 // assigned adds the value of a name that begins at start, and reports whether there is one.
 func (s *Scan) assigned(n name, class rules.Class, start int) bool {
-	if c, next := s.after(start), s.after(start+1); (c == '(' || c == '[') && (wrapSet[next] || isQuote(next)) {
+	if c, next := s.after(start), s.after(start+1); (c == '(' || c == '[') && (wrapSet[next] || ascii.IsQuote(next)) {
 		start++
 	}
 	v := s.valueAt(n, start)
@@ -65,7 +66,7 @@ func (s *Scan) assigned(n name, class rules.Class, start int) bool {
 	value := s.s[v.start:v.end]
 	switch {
 	case isPlaceholder(value), s.isOperand(value, v.quoted), !v.quoted && s.isCall(v),
-		!v.quoted && isPlaceholder(withoutNumber(value)), n.said && !looksChosen(value, class), n.loose && strings.Trim(value, digitBytes+"+-.eE") == "",
+		!v.quoted && isPlaceholder(withoutNumber(value)), n.said && !looksChosen(value, class), n.loose && strings.Trim(value, ascii.DigitBytes+"+-.eE") == "",
 		n.said && class&rules.PasswordKey == 0 && (len(value) < 16 && !(n.dashed && v.line) || !looksRandom(value)):
 		return false
 	case class&rules.PasswordKey != 0 && s.passwordIn(&v, n):
@@ -93,14 +94,14 @@ func inSentence(value string) string {
 	if len(value) > mostInSentence {
 		return value
 	}
-	return value[:forward(value, 0, len(value), inSentenceSet)]
+	return value[:ascii.Forward(value, 0, len(value), inSentenceSet)]
 }
 
-var inSentenceSet = byteSet(tokenBytes + "+/=.~%|:")
+var inSentenceSet = ascii.Set(ascii.TokenBytes + "+/=.~%|:")
 
 // isOperand reports whether a value begins with the sign of an operator and a name behind it: + name, !name, $name.
 func (s *Scan) isOperand(v string, quoted bool) bool {
-	drawn := func(word string) bool { return looksRandom(word) || len(word) > 2 && hasDigit(word) }
+	drawn := func(word string) bool { return looksRandom(word) || len(word) > 2 && ascii.HasDigit(word) }
 	if words := strings.FieldsFunc(sample(v), func(r rune) bool { return r == '+' || r == '%' }); len(words) > 2 && strings.Contains(v, "+") &&
 		!strings.ContainsAny(v, "?@#^!$&=~") && !slices.ContainsFunc(words, drawn) {
 		return true // of a form, where it is a blank
@@ -116,7 +117,7 @@ func (s *Scan) isOperand(v string, quoted bool) bool {
 
 // withoutNumber returns a name without up to two digits at its end, as in password16.
 func withoutNumber(v string) string {
-	if name := strings.TrimRight(v, digitBytes); len(v)-len(name) <= 2 {
+	if name := strings.TrimRight(v, ascii.DigitBytes); len(v)-len(name) <= 2 {
 		return name
 	}
 	return v
@@ -125,14 +126,14 @@ func withoutNumber(v string) string {
 // looksDrawn reports whether a value is random, whatever its name is. Hexadecimal digits are often hashes.
 func looksDrawn(v string) bool {
 	head := sample(v)
-	return len(v) >= 16 && !isUUID(v) && strings.Trim(head, hexDigits) != "" && looksLikeSecret(v, false) && looksRandom(v) && strings.ContainsAny(head, digitBytes)
+	return len(v) >= 16 && !isUUID(v) && strings.Trim(head, ascii.HexDigits) != "" && looksLikeSecret(v, false) && looksRandom(v) && strings.ContainsAny(head, ascii.DigitBytes)
 }
 
 // passwordIn reports whether a value is a password. Quoted words are one when the first looks like one.
 func (s *Scan) passwordIn(v *value, n name) bool {
 	text := s.s[v.start:v.end]
 	blank := strings.IndexAny(text, " \t")
-	if s.isVerdict(n, text) || n.loose && isWordy(text) || strings.Trim(text, digitBytes+"v.") == "" || text[0] == '\\' || isQuote(text[0]) && !v.quoted {
+	if s.isVerdict(n, text) || n.loose && isWordy(text) || strings.Trim(text, ascii.DigitBytes+"v.") == "" || text[0] == '\\' || ascii.IsQuote(text[0]) && !v.quoted {
 		return false
 	}
 	if blank < 0 {
@@ -178,11 +179,11 @@ func (s *Scan) isCall(v value) bool {
 
 // isIdentifier reports whether a value is a name, or a path of names, as programs write them.
 func isIdentifier(v string) bool {
-	other := func(r rune) bool { return r >= utf8.RuneSelf || !isWordByte(byte(r)) && r != '.' }
-	if dot := strings.LastIndexByte(v, '.'); dot >= 0 && dot+1 < len(v) && strings.Trim(v[dot+1:], digitBytes) == "" {
+	other := func(r rune) bool { return r >= utf8.RuneSelf || !ascii.IsWord(byte(r)) && r != '.' }
+	if dot := strings.LastIndexByte(v, '.'); dot >= 0 && dot+1 < len(v) && strings.Trim(v[dot+1:], ascii.DigitBytes) == "" {
 		return false // no name is a number
 	}
-	return v != "" && !isDigit(v[0]) && !strings.ContainsFunc(v, other)
+	return v != "" && !ascii.IsDigit(v[0]) && !strings.ContainsFunc(v, other)
 }
 
 // keyed finds the secret that the key of the text announces: the whole text, its parts when it has several, or what it begins with.
@@ -202,7 +203,7 @@ func (s *Scan) keyed() {
 		s.class&rules.VagueKey != 0 && looksDrawn(s.s):
 		s.add(ruleSecret, rankContext, 0, len(s.s))
 	}
-	if start := forward(s.s, 0, maxRun, openingSet); found == len(s.matches) && start < len(s.s) {
+	if start := ascii.Forward(s.s, 0, maxRun, openingSet); found == len(s.matches) && start < len(s.s) {
 		s.assigned(name{}, s.class, start)
 	}
 }
@@ -212,7 +213,7 @@ const LeastHeld = 8
 
 // MayBeHeld reports whether a string of JSON as it is written may have the shape of a secret for HeldClass.
 func MayBeHeld(raw string) bool {
-	return !strings.Contains(raw, " ") && (strings.ContainsAny(raw, digitBytes+"!@#$%^&*?~\\") || oddness(sample(raw)) > 0.1)
+	return !strings.Contains(raw, " ") && (strings.ContainsAny(raw, ascii.DigitBytes+"!@#$%^&*?~\\") || oddness(sample(raw)) > 0.1)
 }
 
 // HeldClass returns the class of a secret that the key of an object names, if a string in it looks drawn, or surely chosen as a password:
@@ -232,7 +233,7 @@ func HeldClass(value string, class rules.Class) rules.Class {
 }
 
 // openingSet are the bytes that may precede the value in a text whose key announces it.
-var openingSet = byteSet(" \t\n([{<|*_")
+var openingSet = ascii.Set(" \t\n([{<|*_")
 
 // looksPacked reports whether a value is name=value, as a cookie with one part is.
 func looksPacked(v string) bool {
@@ -262,12 +263,12 @@ func (s *Scan) parts(from, to int) {
 }
 
 // spaces returns the end of the blanks at an offset of a line.
-func (s *Scan) spaces(at int) int { return forward(s.s, at, len(s.s), spaceSet) }
+func (s *Scan) spaces(at int) int { return ascii.Forward(s.s, at, len(s.s), ascii.SpaceSet) }
 
 // quote returns the end of the quotation mark at at, with up to three backslashes before it, or -1.
 func (s *Scan) quote(at int) int {
 	for i := at; i < min(len(s.s), at+4); i++ {
-		if isQuote(s.s[i]) {
+		if ascii.IsQuote(s.s[i]) {
 			return i + 1
 		}
 		if s.s[i] != '\\' {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -81,20 +82,20 @@ func TestLayouts(t *testing.T) {
 		for range texts {
 			digits := []byte(digitsOf(rule.Sample()))
 			for range r.IntN(3) {
-				digits[r.IntN(len(digits))] = digitBytes[r.IntN(10)]
+				digits[r.IntN(len(digits))] = ascii.DigitBytes[r.IntN(10)]
 			}
 			text, mask := rule.Sample(), uint64(0)
 			if r.IntN(4) > 0 {
 				text = ""
 				for i, d := range digits {
-					if i > 0 && isDigit(text[len(text)-1]) && r.IntN(3) == 0 {
+					if i > 0 && ascii.IsDigit(text[len(text)-1]) && r.IntN(3) == 0 {
 						text += string(signs[r.IntN(len(signs))])
 					}
 					text += string(d)
 				}
 			}
 			for i := range text {
-				if !isDigit(text[i]) {
+				if !ascii.IsDigit(text[i]) {
 					mask |= 1 << i
 				}
 			}

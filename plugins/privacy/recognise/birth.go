@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -52,13 +53,13 @@ func (s *Scan) bornBehind(start, from int) {
 // birthBehind finds the first date behind a word for a birth, or at the beginning of the value of a key for it: in the same
 // sentence, or in the next line when the word ends its own. It passes over dates that are examples; other digits end the search.
 func (s *Scan) birthBehind(start, from int) {
-	if to := forward(s.s, min(len(s.s), from+reachOfBirth+longestMonth), len(s.s), letterSet) + longestDate; !mayHoldDate(s.s[from:min(len(s.s), to)]) {
+	if to := ascii.Forward(s.s, min(len(s.s), from+reachOfBirth+longestMonth), len(s.s), letterSet) + longestDate; !mayHoldDate(s.s[from:min(len(s.s), to)]) {
 		return
 	}
 	text, word := false, false // since the word: anything at all, a letter right before
 	for at := from; at < min(len(s.s), from+reachOfBirth); {
 		r, size := utf8.DecodeRuneInString(s.s[at:])
-		digit := size == 1 && isDigit(s.s[at])
+		digit := size == 1 && ascii.IsDigit(s.s[at])
 		if digit || isWord(r) && !word {
 			if end := s.date(at); end > 0 {
 				if !s.isExample(start, from, at, end) {
@@ -85,7 +86,7 @@ func (s *Scan) birthBehind(start, from int) {
 // mayHoldDate reports whether a text has a digit, or other letters than ASCII's.
 func mayHoldDate(text string) bool {
 	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf || isDigit(text[i]) {
+		if text[i] >= utf8.RuneSelf || ascii.IsDigit(text[i]) {
 			return true
 		}
 	}
@@ -95,10 +96,10 @@ func mayHoldDate(text string) bool {
 // endsSentence reports whether the sign at at ends a sentence: a blank and a capital follow it, and no abbreviation or initial
 // is before it.
 func (s *Scan) endsSentence(at int) bool {
-	if strings.IndexByte(".!?", s.s[at]) < 0 || s.after(at+1) != ' ' || !isUpper(s.after(at+2)) {
+	if strings.IndexByte(".!?", s.s[at]) < 0 || s.after(at+1) != ' ' || !ascii.IsUpper(s.after(at+2)) {
 		return false
 	}
-	return s.s[at] != '.' || at-back(s.s, at, 5, letterSet) > 4
+	return s.s[at] != '.' || at-ascii.Back(s.s, at, 5, letterSet) > 4
 }
 
 // placeForm is the place between a date of birth and the word for the birth behind it: am 12.03.1987 in Köln geboren.
@@ -108,7 +109,7 @@ var placeForm = compiled(`^ +(?:in|zu) [\pL .,-]{2,30}$`)
 func (s *Scan) birthBefore(end int) (found bool) {
 	from := max(0, end-2*longestDate)
 	for at := end - 1; at >= from; at-- {
-		if !isDigit(s.s[at]) || isDigit(s.before(at)) {
+		if !ascii.IsDigit(s.s[at]) || ascii.IsDigit(s.before(at)) {
 			continue
 		}
 		stop := s.date(at)
@@ -130,14 +131,14 @@ func (s *Scan) starred(at int) {
 	if s.before(at) == ' ' {
 		star--
 	}
-	if star < 0 || s.s[star] != '*' || s.before(star) == '*' || isWordByte(s.before(star)) {
+	if star < 0 || s.s[star] != '*' || s.before(star) == '*' || ascii.IsWord(s.before(star)) {
 		return
 	}
 	if star < at-1 && strings.TrimRight(s.s[strings.LastIndexByte(s.s[:star], '\n')+1:star], " \t") == "" {
 		return
 	}
 	end := at + len(starForm().FindString(s.s[at:min(len(s.s), at+longestDate)]))
-	if end > at && s.after(end) != '*' && !isWordByte(s.after(end)) {
+	if end > at && s.after(end) != '*' && !ascii.IsWord(s.after(end)) {
 		s.add(ruleBirth, rankContext, at, end)
 	}
 }
@@ -156,8 +157,8 @@ func (s *Scan) patient(at int) {
 		}
 		start += n + 1
 	}
-	end := forward(s.s, start, 14, digitSet)
-	if end-start >= 8 && birthForm().MatchString(s.s[start:start+8]) && !isWordByte(s.after(end)) {
+	end := ascii.Forward(s.s, start, 14, ascii.DigitSet)
+	if end-start >= 8 && birthForm().MatchString(s.s[start:start+8]) && !ascii.IsWord(s.after(end)) {
 		s.add(ruleBirth, rankFormat, start, end)
 	}
 }
@@ -165,7 +166,7 @@ func (s *Scan) patient(at int) {
 // partOfBirth finds the year, month or day of a date of birth that an object holds in parts, or the whole date.
 func (s *Scan) partOfBirth() {
 	v := s.s
-	number := v != "" && len(v) <= len("1987") && strings.Trim(v, digitBytes) == ""
+	number := v != "" && len(v) <= len("1987") && strings.Trim(v, ascii.DigitBytes) == ""
 	if number || s.isMonth(v) {
 		s.add(ruleBirth, rankContext, 0, len(v))
 		return
@@ -182,7 +183,7 @@ func (s *Scan) isMonth(v string) bool {
 func isEpoch(number string) bool {
 	whole, fraction, _ := strings.Cut(number, ".")
 	digits := strings.TrimPrefix(whole, "-")
-	if digits == "" || strings.Trim(digits, digitBytes) != "" || strings.Trim(fraction, "0") != "" || digits[0] == '0' {
+	if digits == "" || strings.Trim(digits, ascii.DigitBytes) != "" || strings.Trim(fraction, "0") != "" || digits[0] == '0' {
 		return false
 	}
 	const latest = "2200000000" // in seconds, after or before 1970
@@ -254,7 +255,7 @@ func openQuote(text string) int {
 		if at > 0 {
 			before = text[at-1]
 		}
-		if isQuote(text[at]) && !isWordByte(before) && before < utf8.RuneSelf && strings.IndexByte(".,!?", before) < 0 {
+		if ascii.IsQuote(text[at]) && !ascii.IsWord(before) && before < utf8.RuneSelf && strings.IndexByte(".,!?", before) < 0 {
 			return at
 		}
 		for _, mark := range []string{"“", "„", "«", "‘", "「"} {
@@ -271,7 +272,7 @@ func (s *Scan) saysExample(text string) bool {
 	near := strings.ToLower(strings.TrimRight(text[max(0, len(text)-32):], " \t:,\"'`(.：（「"))
 	for _, word := range rules.Dates().Example {
 		word = strings.TrimRight(word, ".:：")
-		if rest, ok := strings.CutSuffix(near, word); ok && (rest == "" || word[0] >= utf8.RuneSelf || !isAlnum(rest[len(rest)-1])) {
+		if rest, ok := strings.CutSuffix(near, word); ok && (rest == "" || word[0] >= utf8.RuneSelf || !ascii.IsAlnum(rest[len(rest)-1])) {
 			return true
 		}
 	}

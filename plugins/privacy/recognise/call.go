@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -15,7 +16,7 @@ var alternatives = []string{"or ", "|| ", "?? ", "||", "??", ", ", "?: "}
 // callStart returns the start of a value that a call takes for what a name selects, as in fill("#password", "x"),
 // find("password").send_keys("x") or getenv("PASSWORD") or "x". It is -1 for none.
 func (s *Scan) callStart(n name) int {
-	at := forward(s.s, n.end, 6, closerSet)
+	at := ascii.Forward(s.s, n.end, 6, closerSet)
 	closed := at > n.end
 	blank := s.spaces(at)
 	for _, sign := range alternatives {
@@ -26,7 +27,7 @@ func (s *Scan) callStart(n name) int {
 	if !closed || s.after(at) != '.' {
 		return -1
 	}
-	end := forward(s.s, at+1, 24, wordSet)
+	end := ascii.Forward(s.s, at+1, 24, ascii.WordSet)
 	if s.after(end) != '(' || s.quote(end+1) < 0 {
 		return -1
 	}
@@ -36,7 +37,7 @@ func (s *Scan) callStart(n name) int {
 	return end + 1
 }
 
-var closerSet = byteSet("\"'`)]\\")
+var closerSet = ascii.Set("\"'`)]\\")
 
 // valueAttributes are the attributes of an element of HTML with the value of what its other attributes name.
 var valueAttributes = []string{" value=", " content=", " data-value="}
@@ -109,9 +110,9 @@ func (s *Scan) pastString(at int) int {
 // behind a user and a colon.
 func (s *Scan) argument(at int, user bool) {
 	if s.after(at) == '-' { // -String "x"
-		at = s.spaces(forward(s.s, at+1, 24, wordSet))
+		at = s.spaces(ascii.Forward(s.s, at+1, 24, ascii.WordSet))
 	}
-	if end := forward(s.s, at, 24, wordSet); end > at && s.after(end) == '(' {
+	if end := ascii.Forward(s.s, at, 24, ascii.WordSet); end > at && s.after(end) == '(' {
 		at = end + 1
 	}
 	if s.quote(at) < 0 {
@@ -130,7 +131,7 @@ func (s *Scan) argument(at int, user bool) {
 
 // pairStart returns the start of the value in a pair: "name": "TOKEN", "value": "x", or -1.
 func (s *Scan) pairStart(n name) int {
-	at := s.lineOn(s.pastQuote(forward(s.s, n.end, 3, closerSet)))
+	at := s.lineOn(s.pastQuote(ascii.Forward(s.s, n.end, 3, closerSet)))
 	switch c := s.after(at); {
 	case c == ',':
 		at = s.lineOn(at + 1)
@@ -144,7 +145,7 @@ func (s *Scan) pairStart(n name) int {
 		at += strings.Index(body, "default")
 	}
 	at = s.pastQuote(at)
-	end := forward(s.s, at, 12, wordSet)
+	end := ascii.Forward(s.s, at, 12, ascii.WordSet)
 	switch strings.ToLower(s.s[at:end]) {
 	case "value", "default", "text", "keys":
 	default:

@@ -1,5 +1,7 @@
 package recognise
 
+import "github.com/sluicehq/sluice/plugins/privacy/ascii"
+
 // A cluster is a number as people write it, in groups of digits with a separator between each two.
 type cluster struct {
 	start int
@@ -10,7 +12,7 @@ type cluster struct {
 }
 
 // Separators of groups of digits: any, and those of a card.
-var betweenGroups, inCard = byteSet(" -./:"), byteSet(" -.")
+var betweenGroups, inCard = ascii.Set(" -./:"), ascii.Set(" -.")
 
 // mostDigits is how many digits a cluster may have.
 const mostDigits = 40
@@ -75,7 +77,7 @@ func (c *cluster) digits(text string, groups int) string {
 	var all [mostDigits]byte
 	n := 0
 	for _, b := range []byte(text[c.start:c.ends[groups-1]]) {
-		if isDigit(b) {
+		if ascii.IsDigit(b) {
 			all[n] = b
 			n++
 		}
@@ -95,7 +97,7 @@ func (c *cluster) within(separators *[256]bool) int {
 
 // groupFollows reports whether another group of digits follows at at, behind a sign.
 func (s *Scan) groupFollows(at int) bool {
-	return isDigit(s.after(at+1)) && betweenGroups[s.s[at]]
+	return ascii.IsDigit(s.after(at+1)) && betweenGroups[s.s[at]]
 }
 
 // A layout says which bytes of a number are digits and which are signs: a bit for each, the first byte lowest.

@@ -1,12 +1,10 @@
 package recognise
 
 import (
-	"encoding/binary"
-	"math/bits"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
-	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Suspects are the findings of a coarse look at a JSON text.
@@ -28,7 +26,7 @@ func (e *Engine) Look(m *Map, from, to int, allowed func(value string) bool, fou
 			last = escape + 6
 			continue
 		}
-		start, end := back(c.doc, at, at-last, coarseSet), forward(c.doc, at+1, sampled, coarseSet)
+		start, end := ascii.Back(c.doc, at, at-last, coarseSet), ascii.Forward(c.doc, at+1, sampled, coarseSet)
 		last = c.suspect(start, end)
 	}
 }
@@ -43,42 +41,13 @@ type coarse struct {
 	words   announcements
 }
 
-// nextDigit returns the first digit at or behind at, or the end.
-func nextDigit(s string, at int) int {
-	zeros, rest, highest := digitMasks[0], digitMasks[1], digitMasks[2] // in registers
-	seven := ^highest
-	at = min(at, len(s))
-	for ahead := jsontext.Bytes(s)[at:]; len(ahead) >= 32; ahead = ahead[32:] {
-		t := (*[32]byte)(ahead)
-		a, b := binary.LittleEndian.Uint64(t[:8])^zeros, binary.LittleEndian.Uint64(t[8:16])^zeros // below 10 for a digit
-		c, d := binary.LittleEndian.Uint64(t[16:24])^zeros, binary.LittleEndian.Uint64(t[24:])^zeros
-		a, b, c, d = a&seven+rest|a, b&seven+rest|b, c&seven+rest|c, d&seven+rest|d // the highest bit set for none
-		if a&b&c&d&highest == highest {
-			at += 32
-			continue
-		}
-		for a&highest == highest {
-			a, b, c, at = b, c, d, at+8
-		}
-		return at + bits.TrailingZeros64(^a&highest)>>3
-	}
-	for at < len(s) && !isDigit(s[at]) {
-		at++
-	}
-	return at
-}
-
-// digitMasks are, for each of eight bytes, what makes a digit one below 10, what lifts 10 and more to the highest bit, and
-// that bit.
-var digitMasks = [3]uint64{'0' * ((1<<64 - 1) / 255), (0x80 - 10) * ((1<<64 - 1) / 255), 0x80 * ((1<<64 - 1) / 255)}
-
-var coarseSet = byteSet(tokenBytes + "+")
+var coarseSet = ascii.Set(ascii.TokenBytes + "+")
 
 // suspect looks at the run doc[start:end], and returns where to look on.
 func (c *coarse) suspect(start, end int) int {
 	doc, from := c.doc, c.from
 	if first := undressed(doc, from, start, end); first > start {
-		if start = first; nextDigit(doc[:end], start) == end { // the digits were those of an escape
+		if start = first; ascii.NextDigit(doc[:end], start) == end { // the digits were those of an escape
 			return end
 		}
 	}
@@ -112,7 +81,7 @@ func (c *coarse) suspect(start, end int) int {
 				kinds |= suspectToken
 			}
 		}
-		if end-start == 4 && isUpper(doc[start]) && isUpper(doc[start+1]) || end-start > 14 && shape.upper < 8 {
+		if end-start == 4 && ascii.IsUpper(doc[start]) && ascii.IsUpper(doc[start+1]) || end-start > 14 && shape.upper < 8 {
 			kinds |= suspectIBAN
 		}
 	}
@@ -163,10 +132,10 @@ func undressed(doc string, from, start, end int) int {
 		return start + 5
 	case c == '\\' && strings.IndexByte("nrtbf", doc[start]) >= 0 && end-start > 1:
 		return start + 1
-	case c == '%' && end-start > 2 && isHex(doc[start]) && isHex(doc[start+1]):
+	case c == '%' && end-start > 2 && ascii.IsHex(doc[start]) && ascii.IsHex(doc[start+1]):
 		return start + 2
 	case c == '[' || c == ';':
-		if n := forward(doc, start, 12, colourSet); n < end && doc[n] == 'm' {
+		if n := ascii.Forward(doc, start, 12, colourSet); n < end && doc[n] == 'm' {
 			return n + 1
 		}
 	}
@@ -184,11 +153,11 @@ type shape struct {
 // hasLetter reports whether a run has a letter, as far as measure reads it.
 func hasLetter(run string) bool {
 	run = sample(run)
-	return forward(run, 0, len(run), unletteredSet) < len(run)
+	return ascii.Forward(run, 0, len(run), unletteredSet) < len(run)
 }
 
 // unletteredSet are all bytes but letters.
-var unletteredSet = byteSet(rules.Bytes("\x00-@[-`{-\xff"))
+var unletteredSet = ascii.Set(ascii.Bytes("\x00-@[-`{-\xff"))
 
 // measure returns the shape of a run.
 func measure(run string) (s shape) {
@@ -198,9 +167,9 @@ func measure(run string) (s shape) {
 	for i := range len(run) {
 		c, kind := run[i], 0
 		switch {
-		case isDigit(c):
+		case ascii.IsDigit(c):
 			s.digits++
-		case isUpper(c):
+		case ascii.IsUpper(c):
 			kind = 1
 			s.upper++
 		case c-'a' < 26:
@@ -241,14 +210,14 @@ func (s *shape) isTurning() bool {
 
 // isIdentity reports whether a run is digits and capitals, as the numbers of passports and of citizens are.
 func (s *shape) isIdentity() bool {
-	return s.lower == 0 && s.digits >= 5 && (s.size >= 8 && s.size <= 11 && s.turns <= 2 || s.size == 16 && isUpper(s.first))
+	return s.lower == 0 && s.digits >= 5 && (s.size >= 8 && s.size <= 11 && s.turns <= 2 || s.size == 16 && ascii.IsUpper(s.first))
 }
 
-var passwordSet = byteSet(tokenBytes + "+!@#$%^&*?~")
+var passwordSet = ascii.Set(ascii.TokenBytes + "+!@#$%^&*?~")
 
 // passwordAround returns the run around doc[start:end] with signs that people put into passwords.
 func passwordAround(doc string, from, start, end int) (int, int) {
-	return back(doc, start, min(start-from, 24), passwordSet), forward(doc, end, 24, passwordSet)
+	return ascii.Back(doc, start, min(start-from, 24), passwordSet), ascii.Forward(doc, end, 24, passwordSet)
 }
 
 // leastChosen and longestChosen are the sizes of runs that a person can have chosen as a password.
@@ -258,7 +227,7 @@ const leastChosen, longestChosen = 6, 40
 // the number of an account.
 func mayBeChosen(doc string, from, start, end int) bool {
 	first, last := passwordAround(doc, from, start, end)
-	return last-first >= leastChosen || end-start == 4 && isUpper(doc[start]) && isUpper(doc[start+1])
+	return last-first >= leastChosen || end-start == 4 && ascii.IsUpper(doc[start]) && ascii.IsUpper(doc[start+1])
 }
 
 // isChosen reports whether a person can have chosen a run as a password.
@@ -288,9 +257,9 @@ func GoesOnBehind(marker, behind string) bool {
 		return false
 	}
 	if rest, ok := strings.CutPrefix(behind, `\\`); ok { // a backslash, which is in no token
-		tail := forward(rest, 0, len(rest), tokenSet)
-		return tail >= 12 && isAlnum(rest[0]) && looksRandom(rest[:tail])
+		tail := ascii.Forward(rest, 0, len(rest), tokenSet)
+		return tail >= 12 && ascii.IsAlnum(rest[0]) && looksRandom(rest[:tail])
 	}
-	tail := forward(behind, 0, len(behind), wordSet)
-	return tail >= 8 && isAlnum(behind[0]) && looksRandom(behind[:tail])
+	tail := ascii.Forward(behind, 0, len(behind), ascii.WordSet)
+	return tail >= 8 && ascii.IsAlnum(behind[0]) && looksRandom(behind[:tail])
 }

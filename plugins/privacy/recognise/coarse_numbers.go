@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/checkdigit"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -11,13 +13,13 @@ import (
 func (c *coarse) suspectNumber(start, end int) int {
 	doc := c.doc
 	limit := min(end, start+sampled)
-	for start < limit && !isDigit(doc[start]) {
+	for start < limit && !ascii.IsDigit(doc[start]) {
 		start++
 	}
 	if start == limit {
 		return end
 	}
-	if group := forward(doc, start, 6, digitSet); group-start < 6 && !groupFollows(doc, group) {
+	if group := ascii.Forward(doc, start, 6, ascii.DigitSet); group-start < 6 && !groupFollows(doc, group) {
 		return group // too few digits for anything
 	}
 	if end := decimalBehind(doc, start); end > 0 {
@@ -34,8 +36,8 @@ func (c *coarse) suspectNumber(start, end int) int {
 func isBehindWord(doc string, at int) bool {
 	const most = 6
 	for i := at - 1; i >= 0 && at-i <= most; i-- {
-		if c := doc[i]; isAlnum(c) || c >= utf8.RuneSelf {
-			return !isDigit(c)
+		if c := doc[i]; ascii.IsAlnum(c) || c >= utf8.RuneSelf {
+			return !ascii.IsDigit(c)
 		}
 	}
 	return false
@@ -58,7 +60,7 @@ func (c *coarse) suspectBefore(start int, n groups) {
 // suspectGroups looks at the number at start, and reports whether it is one that is left.
 func (c *coarse) suspectGroups(start int, n *groups) bool {
 	doc, kinds := c.doc, 0
-	card := n.size >= 13 && n.size <= 19 && n.differ() > 1 && luhn(string(n.digits[:n.size]))
+	card := n.size >= 13 && n.size <= 19 && n.differ() > 1 && checkdigit.Luhn(string(n.digits[:n.size]))
 	switch {
 	case card:
 		kinds = suspectCard
@@ -85,7 +87,7 @@ func (c *coarse) suspectGroups(start int, n *groups) bool {
 	switch {
 	case of != nil && of.entity == rules.GenericSecret && (strings.Trim(between, string(rune(boundary))) != "" || !isAssigned(doc, c.from, start)):
 		return false
-	case of == nil && card && n.count == 1 && n.size >= 15 && c.isCard(string(n.digits[:n.size])) && !c.allowed(doc[start:n.end]):
+	case of == nil && card && n.count == 1 && n.size >= 15 && checkdigit.IsCard(c.Issuers, string(n.digits[:n.size])) && !c.allowed(doc[start:n.end]):
 		c.found.Numbers++
 	case of == nil || c.allowed(doc[start:n.end]):
 		return false
@@ -98,12 +100,12 @@ func (c *coarse) suspectGroups(start int, n *groups) bool {
 // decimalBehind returns the end of a decimal at at with fewer digits than a payment card, which is nothing else, or 0.
 func decimalBehind(doc string, at int) int {
 	const most = leastCard
-	point := forward(doc, at, most, digitSet)
-	if point+1 >= len(doc) || doc[point] != '.' || !isDigit(doc[point+1]) {
+	point := ascii.Forward(doc, at, most, ascii.DigitSet)
+	if point+1 >= len(doc) || doc[point] != '.' || !ascii.IsDigit(doc[point+1]) {
 		return 0
 	}
-	end := forward(doc, point+1, most, digitSet)
-	if end-at > most || end < len(doc) && isAlnum(doc[end]) || groupFollows(doc, end) {
+	end := ascii.Forward(doc, point+1, most, ascii.DigitSet)
+	if end-at > most || end < len(doc) && ascii.IsAlnum(doc[end]) || groupFollows(doc, end) {
 		return 0
 	}
 	return end
@@ -113,11 +115,11 @@ func decimalBehind(doc string, at int) int {
 func groupFollows(doc string, at int) bool {
 	for most := at + 3; at < len(doc) && at < most && groupSet[doc[at]]; at++ {
 	}
-	return at < len(doc) && (isDigit(doc[at]) || doc[at] >= utf8.RuneSelf || strings.HasPrefix(doc[at:], `\u`))
+	return at < len(doc) && (ascii.IsDigit(doc[at]) || doc[at] >= utf8.RuneSelf || strings.HasPrefix(doc[at:], `\u`))
 }
 
 // groupSet are the separators between groups of digits.
-var groupSet = byteSet(" -./()")
+var groupSet = ascii.Set(" -./()")
 
 // Groups are digits with separators between them.
 type groups struct {
@@ -134,11 +136,11 @@ type groups struct {
 func groupsAt(doc string, at int) (n groups) {
 	for n.count < len(n.sizes) {
 		group := at
-		if at = forward(doc, at, len(doc), digitSet); at == group {
+		if at = ascii.Forward(doc, at, len(doc), ascii.DigitSet); at == group {
 			break
 		}
 		n.size += copy(n.digits[n.size:], doc[group:at])
-		if n.count > 0 && at < len(doc) && isAlnum(doc[at]) {
+		if n.count > 0 && at < len(doc) && ascii.IsAlnum(doc[at]) {
 			n.size = max(0, n.size-(at-group)) // a word, which is no part of it
 			return n
 		}
@@ -166,7 +168,7 @@ func groupsAt(doc string, at int) (n groups) {
 		}
 		at = next
 	}
-	if n.end < len(doc) && isAlnum(doc[n.end]) {
+	if n.end < len(doc) && ascii.IsAlnum(doc[n.end]) {
 		n.size = 0 // a word goes on
 	}
 	return n
@@ -217,9 +219,9 @@ func isAccount(text string) bool {
 	var number []byte
 	for i := 0; i < len(text) && len(number) < 34; i++ {
 		switch c := text[i]; {
-		case isAlnum(c):
+		case ascii.IsAlnum(c):
 			number = append(number, c)
-		case c != ' ' && c != '-' || i+1 == len(text) || !isAlnum(text[i+1]):
+		case c != ' ' && c != '-' || i+1 == len(text) || !ascii.IsAlnum(text[i+1]):
 			i = len(text)
 		}
 		if len(number) > 14 && remainder97(number) == 1 {
@@ -231,7 +233,7 @@ func isAccount(text string) bool {
 
 func remainder97(number []byte) (rest int) {
 	for i := range number {
-		rest = mod97(rest, number[(i+4)%len(number)])
+		rest = checkdigit.Mod97(rest, number[(i+4)%len(number)])
 	}
 	return rest
 }

@@ -3,6 +3,7 @@ package recognise
 import (
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -22,7 +23,7 @@ func (s *Scan) isTitle(c span) bool {
 	if title != "" && (!strings.ContainsFunc(title, isWord) || strings.IndexByte("+-.", title[0]) >= 0 || 2*len(digitsOf(title)) >= len(title)) {
 		return false // of a row of numbers, dates or files
 	}
-	if strings.ContainsAny(title, "/+&%,~") || strings.Trim(title, digitBytes+".:-") == "" && title != "" {
+	if strings.ContainsAny(title, "/+&%,~") || strings.Trim(title, ascii.DigitBytes+".:-") == "" && title != "" {
 		return false
 	}
 	return strings.Count(title, " ") < 5 && !strings.ContainsAny(title, "(){}[]<>=;$@\"'`\\!?") && !strings.HasSuffix(title, ".") && !strings.HasSuffix(title, ":")
@@ -86,9 +87,9 @@ func (s *Scan) isColumn(n name) bool {
 // has a digit is judged in one of passwords as it is behind a name.
 func isSecretCell(text string, class rules.Class) bool {
 	switch {
-	case strings.ContainsAny(text, " \n"), strings.Trim(text, digitBytes+"v.") == "":
+	case strings.ContainsAny(text, " \n"), strings.Trim(text, ascii.DigitBytes+"v.") == "":
 		return false
-	case class&rules.PasswordKey != 0 && hasDigit(text) && strings.ToUpper(text) != text && text[0] != '-':
+	case class&rules.PasswordKey != 0 && ascii.HasDigit(text) && strings.ToUpper(text) != text && text[0] != '-':
 		return true
 	}
 	return !isWordy(text)

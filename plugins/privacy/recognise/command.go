@@ -3,6 +3,7 @@ package recognise
 import (
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -35,7 +36,7 @@ func commands() (all []command) {
 		fields := strings.Fields(row)
 		c := command{program: strings.ReplaceAll(fields[0], "_", " ")}
 		for _, field := range fields[1:] {
-			if isDigit(field[0]) {
+			if ascii.IsDigit(field[0]) {
 				c.argument = int(field[0] - '0')
 				continue
 			}
@@ -51,7 +52,7 @@ func commands() (all []command) {
 }
 
 func (c command) tryAt(s *Scan, at int) {
-	if b := s.before(at); isWordByte(b) || b == '-' || b == '.' {
+	if b := s.before(at); ascii.IsWord(b) || b == '-' || b == '.' {
 		return
 	}
 	limit := min(len(s.s), at+commandReach)
@@ -75,7 +76,7 @@ func (c command) tryAt(s *Scan, at int) {
 				return
 			}
 		}
-		flagged = flagged || s.s[i] == '-' && strings.IndexByte(s.s[i+1:forward(s.s, i+1, 8, wordSet)], 'b') >= 0
+		flagged = flagged || s.s[i] == '-' && strings.IndexByte(s.s[i+1:ascii.Forward(s.s, i+1, 8, ascii.WordSet)], 'b') >= 0
 		if c.argument > 0 && flagged && s.s[i] != '-' {
 			if argument++; argument == c.argument || s.isLastArgument(c, i, argument) {
 				s.option(option{}, i-1)
@@ -134,7 +135,7 @@ func (s *Scan) option(o option, at int) bool {
 		return len(s.matches) > before
 	case '%', '=':
 		_, secret, ok := strings.Cut(text, string(o.sign))
-		start, text = end-len(secret), strings.Trim(secret, quotes)
+		start, text = end-len(secret), strings.Trim(secret, ascii.Quotes)
 		if !ok {
 			return false
 		}
@@ -145,7 +146,7 @@ func (s *Scan) option(o option, at int) bool {
 			start, text = end-len(secret), secret
 		}
 	}
-	if isPlaceholder(text) || !looksLikePassword(text, true) || o.name == "" && !hasDigit(text) {
+	if isPlaceholder(text) || !looksLikePassword(text, true) || o.name == "" && !ascii.HasDigit(text) {
 		return false
 	}
 	s.add(ruleCommand, rankContext, start, end)
@@ -158,9 +159,9 @@ func (s *Scan) optionValue(o option, start int) (from, to int) {
 		return open, s.closing(open, open-start-1)
 	}
 	end := start
-	for end < len(s.s) && s.s[end] > ' ' && (end == start || !isQuote(s.s[end])) && s.s[end] != ';' {
+	for end < len(s.s) && s.s[end] > ' ' && (end == start || !ascii.IsQuote(s.s[end])) && s.s[end] != ';' {
 		end++
-		if o.sign == ':' && isQuote(s.after(end)) && s.s[end-1] == ':' { // user:"password"
+		if o.sign == ':' && ascii.IsQuote(s.after(end)) && s.s[end-1] == ':' { // user:"password"
 			if closed := s.closing(end+1, 0); closed >= 0 {
 				return start, closed + 1
 			}
@@ -212,12 +213,12 @@ func (s *Scan) piped(at int) {
 		return
 	}
 	for strings.HasPrefix(line[start:], "-") || strings.HasPrefix(line[start:], " ") {
-		start = min(bar, forward(line, start, 4, byteSet("-neE"))+1)
+		start = min(bar, ascii.Forward(line, start, 4, ascii.Set("-neE"))+1)
 	}
 	value := strings.TrimSpace(line[start:bar])
 	start = from + start + strings.Index(line[start:bar], value)
-	if value != "" && isQuote(value[0]) {
-		start, value = start+1, strings.TrimRight(value[1:], quotes)
+	if value != "" && ascii.IsQuote(value[0]) {
+		start, value = start+1, strings.TrimRight(value[1:], ascii.Quotes)
 	}
 	if user, secret, ok := strings.Cut(value, ":"); ok && strings.Contains(s.s[at:min(len(s.s), at+12)], "chpasswd") {
 		start, value = start+len(user)+1, secret

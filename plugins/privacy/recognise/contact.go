@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -24,7 +25,7 @@ func (s *Scan) at(at int) {
 	s.handle(at)
 }
 
-var notInCredentials = controls + quotes + "/<>@"
+var notInCredentials = controls + ascii.Quotes + "/<>@"
 
 // urlCredentials finds user:password in scheme://user:password@host.
 func (s *Scan) urlCredentials(at int) bool {
@@ -34,10 +35,10 @@ func (s *Scan) urlCredentials(at int) bool {
 	}
 	start := from + strings.LastIndexAny(s.s[from:at], notInCredentials) + 1
 	colon := strings.IndexByte(s.s[start:at], ':')
-	if colon < 0 || start+colon+1 == at || start < 4 || s.s[start-3:start] != "://" || !isAlnum(s.s[start-4]) {
+	if colon < 0 || start+colon+1 == at || start < 4 || s.s[start-3:start] != "://" || !ascii.IsAlnum(s.s[start-4]) {
 		return false
 	}
-	if c := s.after(at + 1); !isAlnum(c) && c != '[' && c < utf8.RuneSelf && c != '_' && c != '<' && c != '$' && c != '{' {
+	if c := s.after(at + 1); !ascii.IsAlnum(c) && c != '[' && c < utf8.RuneSelf && c != '_' && c != '<' && c != '$' && c != '{' {
 		return false
 	}
 	if isPlaceholder(s.s[start+colon+1 : at]) {
@@ -80,7 +81,7 @@ func (s *Scan) email(at int) bool {
 // inLocalPart reports whether a character may be in what precedes the @ of an address.
 func inLocalPart(r rune) bool {
 	if r < utf8.RuneSelf {
-		return isAlnum(byte(r)) || strings.IndexByte("._%+-'", byte(r)) >= 0
+		return ascii.IsAlnum(byte(r)) || strings.IndexByte("._%+-'", byte(r)) >= 0
 	}
 	return unicode.IsLetter(r) || unicode.IsMark(r)
 }
@@ -95,7 +96,7 @@ func isFileOrField(domain string) bool {
 	if slices.Contains(rules.Words().FileTypes, last) {
 		return true
 	}
-	return isUpper(last[0]) && !isUpper(last[1]) && !isUpper(domain[0])
+	return ascii.IsUpper(last[0]) && !ascii.IsUpper(last[1]) && !ascii.IsUpper(domain[0])
 }
 
 // inCode reports whether an @ joins names of a program: matrices before a call, a label of Kotlin, a procedure that the linker calls, a
@@ -105,10 +106,10 @@ func (s *Scan) inCode(local, domain string, end int) bool {
 	switch {
 	case slices.Contains(words.CommonDomains, strings.ToLower(labels[len(labels)-1])):
 		return false
-	case s.after(end) == '(', slices.Contains(words.CodeHosts, labels[0]), (local == "this" || local == "super") && isUpper(domain[0]):
+	case s.after(end) == '(', slices.Contains(words.CodeHosts, labels[0]), (local == "this" || local == "super") && ascii.IsUpper(domain[0]):
 		return true
 	}
-	return len(labels) > 2 && strings.Trim(labels[0]+labels[1], digitBytes) == ""
+	return len(labels) > 2 && strings.Trim(labels[0]+labels[1], ascii.DigitBytes) == ""
 }
 
 // escape returns the size of the rest of an escape, as in \n or \u003c, that source code and logs have at start.
@@ -120,7 +121,7 @@ func (s *Scan) escape(start, end int) int {
 	case 'n', 'r', 't':
 		return 1
 	case 'u':
-		if end-start > 5 && strings.Trim(s.s[start+1:start+5], hexDigits) == "" {
+		if end-start > 5 && strings.Trim(s.s[start+1:start+5], ascii.HexDigits) == "" {
 			return 5
 		}
 	}
@@ -130,7 +131,7 @@ func (s *Scan) escape(start, end int) int {
 // domain returns the end of the host that begins at at, or -1.
 func (s *Scan) domain(at int) int {
 	rest := s.s[at:]
-	if strings.HasPrefix(rest, "localhost") && !isWordByte(s.after(at+len("localhost"))) && s.after(at+len("localhost")) != '.' {
+	if strings.HasPrefix(rest, "localhost") && !ascii.IsWord(s.after(at+len("localhost"))) && s.after(at+len("localhost")) != '.' {
 		return at + len("localhost")
 	}
 	if strings.HasPrefix(rest, "[") {
@@ -143,7 +144,7 @@ func (s *Scan) domain(at int) int {
 	end, dot, label := -1, false, at
 	for i := at; i <= len(s.s); {
 		r, size := utf8.DecodeRuneInString(s.s[i:])
-		if i < len(s.s) && (r < utf8.RuneSelf && (isAlnum(byte(r)) || r == '-') || r >= utf8.RuneSelf && unicode.IsLetter(r)) {
+		if i < len(s.s) && (r < utf8.RuneSelf && (ascii.IsAlnum(byte(r)) || r == '-') || r >= utf8.RuneSelf && unicode.IsLetter(r)) {
 			i += size
 			continue
 		}
@@ -177,11 +178,11 @@ func (s *Scan) handle(at int) {
 		return
 	}
 	end := at + 1
-	for end < len(s.s) && (isWordByte(s.s[end]) || (s.s[end] == '.' || s.s[end] == '-') && isWordByte(s.after(end+1))) && end-at < 40 {
+	for end < len(s.s) && (ascii.IsWord(s.s[end]) || (s.s[end] == '.' || s.s[end] == '-') && ascii.IsWord(s.after(end+1))) && end-at < 40 {
 		end++
 	}
 	name := s.s[at+1 : end]
-	if len(name) < 3 || isWordByte(s.after(end)) || strings.IndexByte("/(@=", s.after(end)) >= 0 && s.after(end) != 0 || isDigit(name[0]) ||
+	if len(name) < 3 || ascii.IsWord(s.after(end)) || strings.IndexByte("/(@=", s.after(end)) >= 0 && s.after(end) != 0 || ascii.IsDigit(name[0]) ||
 		slices.Contains(rules.Words().CodeWords, name) || isCodeName(name) || s.after(end) == ':' && s.after(end+1) != ' ' {
 		return
 	}

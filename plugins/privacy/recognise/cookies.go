@@ -3,6 +3,7 @@ package recognise
 import (
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -17,10 +18,10 @@ func (s *Scan) cookie(at int) {
 		s.cookieMap(start + 1)
 	case c == '(':
 		s.cookieMap(start)
-	case isQuote(c) || c == '\\':
+	case ascii.IsQuote(c) || c == '\\':
 		s.quotedCookies(start)
-	case c == ':' && (!isWordByte(s.before(at)) || s.before(at) == '-'):
-		s.parts(start+1, until(s.s, start+1, quotes+"\n"))
+	case c == ':' && (!ascii.IsWord(s.before(at)) || s.before(at) == '-'):
+		s.parts(start+1, until(s.s, start+1, ascii.Quotes+"\n"))
 	}
 }
 
@@ -41,7 +42,7 @@ func (s *Scan) quotedCookies(at int) {
 // cookieMap finds the values in a map or list behind an operator or parenthesis at at, as in cookies={'sessionid': 'x'}.
 func (s *Scan) cookieMap(at int) {
 	start := s.spaces(s.pastQuote(at))
-	open := s.lineOn(forward(s.s, start, 2, mapSet))
+	open := s.lineOn(ascii.Forward(s.s, start, 2, mapSet))
 	if open == start || at < s.cookied || s.after(open) != '{' && s.after(open) != '[' {
 		return
 	}
@@ -73,7 +74,7 @@ func (s *Scan) cookieMap(at int) {
 }
 
 // mapSet are the bytes of the signs between the name of a map, or a call, and the map.
-var mapSet = byteSet(":=>(")
+var mapSet = ascii.Set(":=>(")
 
 // cookieFile finds the values in the lines behind the heading of a file of cookies, in the format of Netscape, curl and wget.
 func (s *Scan) cookieFile(at int) {

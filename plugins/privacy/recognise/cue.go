@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -112,8 +113,8 @@ func (w *watched) isNone(first, second, third byte) bool {
 
 // mayBegin reports whether a cue may begin at at, whose byte begins one. It may be true in vain.
 func (w *watched) mayBegin(text string, at int) bool {
-	near, inWord := text[at:min(len(text), at+w.longest)], at > 0 && isAlnum(text[at-1])
-	if isASCII(near) {
+	near, inWord := text[at:min(len(text), at+w.longest)], at > 0 && ascii.IsAlnum(text[at-1])
+	if ascii.All(near) {
 		return slices.ContainsFunc(w.all[small(near[0])], func(cue string) bool { return startsSmall(near, cue) && (!inWord || callFollows(near[len(cue):])) })
 	}
 	near = text[at:min(len(text), at+utf8.UTFMax*w.longest)] // whose small letters may need fewer bytes
@@ -128,7 +129,7 @@ func (w *watched) mayBegin(text string, at int) bool {
 func callFollows(rest string) bool { return rest != "" && (rest[0] == '(' || rest[0] == '.') }
 
 func small(c byte) byte {
-	if isUpper(c) {
+	if ascii.IsUpper(c) {
 		return c | 0x20
 	}
 	return c
@@ -154,7 +155,7 @@ type lookout struct{ from, to, last int }
 func (l *lookout) mayHold(w *watched, text string, at, reach int) bool {
 	start := max(0, at-utf8.UTFMax*reach)
 	if start < l.from || start > l.to {
-		if near := max(0, at-reach); isASCII(text[near:at]) {
+		if near := max(0, at-reach); ascii.All(text[near:at]) {
 			start = near // and no letter needs more bytes
 		}
 		if start < l.from || start > l.to {
@@ -167,20 +168,6 @@ func (l *lookout) mayHold(w *watched, text string, at, reach int) bool {
 		}
 	}
 	return l.last >= start && (l.last >= at-reach || utf8.RuneCountInString(text[l.last:at]) <= reach)
-}
-
-func isASCII(text string) bool {
-	for ; len(text) >= 8; text = text[8:] {
-		if Load64(text, 0)&(everyByte<<7) != 0 {
-			return false
-		}
-	}
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // lead returns up to reach letters before at in its line, or in the line before when at begins one, and the rune before them.
@@ -219,7 +206,7 @@ func (s *Scan) cue(at int, words []string) bool { return s.cueWithin(at, 28, wor
 // cueWithin is cue within reach bytes. Unless whole is set, a cue may be the beginning of a longer word.
 func (s *Scan) cueWithin(at, reach int, words []string, whole bool) bool {
 	from := max(0, at-reach)
-	if forward(s.s, from, at-from, signSet) == at {
+	if ascii.Forward(s.s, from, at-from, signSet) == at {
 		return false // all have letters
 	}
 	if nl := strings.LastIndexByte(s.s[from:at], '\n'); nl >= 0 {
@@ -238,8 +225,8 @@ func (s *Scan) cueWithin(at, reach int, words []string, whole bool) bool {
 			}
 			i += n
 			end := i + len(w)
-			begins := i > 0 && (!isAlnum(near[i-1]) || isBehindDress(near, i)) || i == 0 && (!isAlnum(s.before(from)) || isBehindDress(s.s, from))
-			if begins && (!whole || end == len(near) || !isAlnum(near[end])) {
+			begins := i > 0 && (!ascii.IsAlnum(near[i-1]) || isBehindDress(near, i)) || i == 0 && (!ascii.IsAlnum(s.before(from)) || isBehindDress(s.s, from))
+			if begins && (!whole || end == len(near) || !ascii.IsAlnum(near[end])) {
 				return true
 			}
 		}
@@ -248,12 +235,12 @@ func (s *Scan) cueWithin(at, reach int, words []string, whole bool) bool {
 }
 
 // signSet are the bytes of ASCII that are no letters.
-var signSet = byteSet(rules.Bytes("\x00-@[-`{-\x7f"))
+var signSet = ascii.Set(ascii.Bytes("\x00-@[-`{-\x7f"))
 
 // isBehindDress reports whether the letter before at is that of an escape or of a colour, behind which a word begins.
 func isBehindDress(text string, at int) bool {
 	if text[at-1] == 'm' {
-		open := len(strings.TrimRight(text[max(0, at-8):at-1], digitBytes+";"))
+		open := len(strings.TrimRight(text[max(0, at-8):at-1], ascii.DigitBytes+";"))
 		return open > 0 && text[max(0, at-8)+open-1] == '['
 	}
 	return isEscaped(text, at-1)
@@ -281,9 +268,9 @@ func (s *Scan) beforeSigns(at int) string {
 func endsInWord(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool {
 		rest, ok := strings.CutSuffix(text, word)
-		return ok && (rest == "" || !isAlnum(rest[len(rest)-1]) || isBehindDress(rest, len(rest)))
+		return ok && (rest == "" || !ascii.IsAlnum(rest[len(rest)-1]) || isBehindDress(rest, len(rest)))
 	})
 }
 
 // beginsCamel reports whether a capital at at begins a word of a name, as in dateOfBirth.
-func (s *Scan) beginsCamel(at int) bool { return isUpper(s.after(at)) && s.before(at)-'a' < 26 }
+func (s *Scan) beginsCamel(at int) bool { return ascii.IsUpper(s.after(at)) && s.before(at)-'a' < 26 }

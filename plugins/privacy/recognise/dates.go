@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -12,11 +13,11 @@ var ruleBirth = &Label{"date-of-birth", rules.DateOfBirth}
 
 // beginsDate reports whether a text begins with a date in digits with its year in four: 3/14/2026 or 2026-03-14.
 func beginsDate(v string) bool {
-	first := forward(v, 0, 5, digitSet)
+	first := ascii.Forward(v, 0, 5, ascii.DigitSet)
 	if first == 0 || first+1 >= len(v) || !dateSigns[v[first]] {
 		return false
 	}
-	second := forward(v, first+1, 3, digitSet)
+	second := ascii.Forward(v, first+1, 3, ascii.DigitSet)
 	size := second - first - 1
 	if size == 0 || size > 2 || second+1 >= len(v) || !dateSigns[v[second]] {
 		return false
@@ -25,13 +26,13 @@ func beginsDate(v string) bool {
 	if first == 4 {
 		return isCentury(v) && (size == 1 && part > "0" || part > "00" && part < "13") && (last[0]-'1' < 9 || len(last) > 1 && last[0] == '0' && last[1]-'1' < 9)
 	}
-	return first < 3 && (first == 1 || v[0] < '4') && (size == 1 || part[0] < '4') && len(last) >= 4 && isCentury(last) && isDigit(last[2]) && isDigit(last[3])
+	return first < 3 && (first == 1 || v[0] < '4') && (size == 1 || part[0] < '4') && len(last) >= 4 && isCentury(last) && ascii.IsDigit(last[2]) && ascii.IsDigit(last[3])
 }
 
 // isCentury reports whether a text begins with the first digits of a year of now.
 func isCentury(v string) bool { return strings.HasPrefix(v, "19") || strings.HasPrefix(v, "20") }
 
-var dateSigns = byteSet("-/.")
+var dateSigns = ascii.Set("-/.")
 
 // birthForm is a date of birth in digits, whose year may have two and whose month may be a Roman number: of China, Japan and Korea,
 // in years or in an era's years; with the time behind it or not.
@@ -57,11 +58,11 @@ func (s *Scan) date(at int) int {
 	if end := s.namedDate(at); end > 0 {
 		return end
 	}
-	if c := s.s[at]; !isDigit(c) && c < utf8.RuneSelf && strings.IndexByte("MTSHR", c) < 0 {
+	if c := s.s[at]; !ascii.IsDigit(c) && c < utf8.RuneSelf && strings.IndexByte("MTSHR", c) < 0 {
 		return -1
 	}
 	n := len(birthForm().FindString(s.s[at:min(len(s.s), at+longestDate)]))
-	if n == 0 || isDigit(s.after(at+n)) {
+	if n == 0 || ascii.IsDigit(s.after(at+n)) {
 		return -1
 	}
 	return at + n
@@ -78,7 +79,7 @@ func (s *Scan) namedDate(at int) int {
 		case "dmy", "mdy", "ymd":
 			return end
 		case "dmd", "mdd":
-			if isDigit(s.s[end-2]) { // a year of two digits
+			if ascii.IsDigit(s.s[end-2]) { // a year of two digits
 				return end
 			}
 			return -1
@@ -94,7 +95,7 @@ func (s *Scan) datePart(at int) (end int, kind string) {
 	if s.after(at) == '\'' {
 		at++
 	}
-	for end = at; end < len(s.s) && isDigit(s.s[end]); end++ {
+	for end = at; end < len(s.s) && ascii.IsDigit(s.s[end]); end++ {
 		if end-at > 4 {
 			return end, "x"
 		}
@@ -137,7 +138,7 @@ func (s *Scan) dateGap(at int) int {
 			continue
 		}
 		word := slices.IndexFunc(dateWords, func(w string) bool { return strings.HasPrefix(s.s[at:], w) })
-		if word < 0 || isDigit(c) || s.months.at(strings.ToLower(s.s[at:min(len(s.s), at+longestMonth)]), ' ') > 0 {
+		if word < 0 || ascii.IsDigit(c) || s.months.at(strings.ToLower(s.s[at:min(len(s.s), at+longestMonth)]), ' ') > 0 {
 			break
 		}
 		at += len(dateWords[word])

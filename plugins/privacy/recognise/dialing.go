@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -34,7 +35,7 @@ func newDialing(regions []string) *dialing {
 	before = append(before, names...)
 	d.names, d.before, d.behind, d.watched = newCueSet(names), newCueSet(before), newCueSet(behind), newWatched(before)
 	for c := range d.isBehind {
-		d.isBehind[c] = len(d.behind[c]) > 0 || isUpper(byte(c)) && len(d.behind[c|0x20]) > 0
+		d.isBehind[c] = len(d.behind[c]) > 0 || ascii.IsUpper(byte(c)) && len(d.behind[c|0x20]) > 0
 	}
 	return d
 }

@@ -1,6 +1,10 @@
 package recognise
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+)
 
 // identified finds the password of a user of a database: IDENTIFIED WITH plugin BY 'password'.
 func (s *Scan) identified(at int) {
@@ -12,7 +16,7 @@ func (s *Scan) identified(at int) {
 	start := s.spaces(at + by + len(" by "))
 	v := s.valueAt(name{start: at, end: start}, start)
 	text := s.s[v.start:v.end]
-	if looksLikePassword(text, true) && !isPlaceholder(text) && (v.quoted || !isWordy(text) && hasDigit(text)) && text[0] != ':' {
+	if looksLikePassword(text, true) && !isPlaceholder(text) && (v.quoted || !isWordy(text) && ascii.HasDigit(text)) && text[0] != ':' {
 		s.add(rulePassword, rankContext, v.start, v.end)
 	}
 }
@@ -31,7 +35,7 @@ const maxManifest = 1 << 16
 
 // manifest finds the values of a Kubernetes secret in YAML, before and after the line with its kind.
 func (s *Scan) manifest(at int) {
-	if at > 0 && s.s[at-1] != '\n' && !isQuote(s.s[at-1]) && s.s[at-1] != ' ' {
+	if at > 0 && s.s[at-1] != '\n' && !ascii.IsQuote(s.s[at-1]) && s.s[at-1] != ' ' {
 		return
 	}
 	if at < s.manifested {
@@ -72,7 +76,7 @@ func opensBlock(line string) bool {
 // packed adds a line of a block when it is in base64, or what in it looks drawn.
 func (s *Scan) packed(from, to int) {
 	text := strings.TrimRight(s.s[from:to], " \t\r")
-	if len(text) >= 6 && forward(text, 0, len(text), base64Set) == len(text) && !isTemplate(text) {
+	if len(text) >= 6 && ascii.Forward(text, 0, len(text), base64Set) == len(text) && !isTemplate(text) {
 		s.add(ruleSecret, rankContext, from, from+len(text))
 	}
 }
@@ -104,7 +108,7 @@ var pgpassLine = compiled(`^:[0-9*]+:[^:\s]{1,64}:[^:\s]{1,64}:([^:\s]{6,200})(?
 
 // pgpass finds the password of a line whose port is at at.
 func (s *Scan) pgpass(at int) {
-	host := back(s.s, at, maxName, userSet)
+	host := ascii.Back(s.s, at, maxName, userSet)
 	if host > 0 && s.s[host-1] != '\n' && s.s[host-1] != '*' && s.s[host-1] != '\'' && s.s[host-1] != '"' {
 		return
 	}

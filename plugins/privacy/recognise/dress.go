@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 )
 
 // A dress reads a text from sign to sign, and collects its changes in order.
@@ -131,20 +131,20 @@ func (d *dress) removal(start, end int) change {
 }
 
 // endsSentence are the signs that end a value when a blank follows.
-var endsSentence = byteSet(".,:;!?)")
+var endsSentence = ascii.Set(".,:;!?)")
 
 func isGraphic(c byte) bool { return c > ' ' && c < 0x7f }
 
-func isInWord(c byte) bool { return isWordByte(c) || c >= utf8.RuneSelf }
+func isInWord(c byte) bool { return ascii.IsWord(c) || c >= utf8.RuneSelf }
 
 // operator returns the change of what separates a name from its value in a text for people, with the blanks around it.
 func (d *dress) operator(start, end int) change {
 	start = max(d.last(), len(strings.TrimRight(d.s[:start], " \t")))
-	c := change{start: start, end: forward(d.s, end, len(d.s), spaceSet), out: ": "}
+	c := change{start: start, end: ascii.Forward(d.s, end, len(d.s), ascii.SpaceSet), out: ": "}
 	switch b := d.before(start); {
 	case b == ':' || b == '=':
 		c.out = " "
-	case isDigit(b):
+	case ascii.IsDigit(b):
 		c.out = " | " // of no name, and no port follows
 	}
 	c.apart = c.out
@@ -153,7 +153,7 @@ func (d *dress) operator(start, end int) change {
 
 // closed returns the change that takes an end of an emphasis away, and a dash behind it.
 func (d *dress) closed(start, end int) change {
-	at := forward(d.s, end, len(d.s), spaceSet)
+	at := ascii.Forward(d.s, end, len(d.s), ascii.SpaceSet)
 	n := 0
 	if next := d.after(at); next != '-' && next < utf8.RuneSelf {
 		return d.removal(start, end)
@@ -204,7 +204,7 @@ func (d *dress) sequence(at int) (end int, moves bool) {
 	for _, esc := range escapes {
 		slashes := 0
 		if esc[0] == '\\' {
-			slashes = max(0, forward(s, 0, 8, backslashes)-1)
+			slashes = max(0, ascii.Forward(s, 0, 8, ascii.Backslashes)-1)
 		}
 		if !strings.HasPrefix(s[slashes:], esc) {
 			continue
@@ -239,14 +239,12 @@ func (d *dress) titleEnd(at int) int {
 	return end
 }
 
-var backslashes = byteSet(`\`)
-
 // escape reads an escape of a programming language that is in the text as such, with any number of backslashes.
 func (d *dress) escape(at int) (change, bool) {
 	if c, ok := d.colour(at); ok {
 		return c, true
 	}
-	i := forward(d.s, at, 8, backslashes)
+	i := ascii.Forward(d.s, at, 8, ascii.Backslashes)
 	c := change{start: at, end: i + 1}
 	switch b := d.after(i); b {
 	case 'n', 'r':
@@ -279,19 +277,12 @@ func (d *dress) coded(start, at, digits int) (change, bool) {
 	r := rune(0)
 	for i := at; i < at+digits; i++ {
 		c := d.after(i)
-		if !isHex(c) {
+		if !ascii.IsHex(c) {
 			return change{end: at}, false
 		}
-		r = r<<4 | rune(hexValue(c))
+		r = r<<4 | rune(ascii.HexValue(c))
 	}
 	return d.reads(start, at+digits, r)
-}
-
-func hexValue(c byte) byte {
-	if isDigit(c) {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
 }
 
 // reads returns the change to a character.
@@ -311,12 +302,12 @@ func (d *dress) percent(at int) (change, bool) {
 	var bytes [4]byte
 	n, end := 0, at
 	for n < len(bytes) {
-		if end+2 >= len(d.s) || d.s[end] != '%' || !isHex(d.s[end+1]) || !isHex(d.s[end+2]) {
+		if end+2 >= len(d.s) || d.s[end] != '%' || !ascii.IsHex(d.s[end+1]) || !ascii.IsHex(d.s[end+2]) {
 			break
 		}
-		bytes[n] = hexValue(d.s[end+1])<<4 | hexValue(d.s[end+2])
-		if end, n = end+3, n+1; bytes[0] == '%' && isHex(d.after(end)) && isHex(d.after(end+1)) {
-			bytes[0], end, n = hexValue(d.s[end])<<4|hexValue(d.s[end+1]), end+2, 1 // %2540 is %40, which is an @
+		bytes[n] = ascii.HexValue(d.s[end+1])<<4 | ascii.HexValue(d.s[end+2])
+		if end, n = end+3, n+1; bytes[0] == '%' && ascii.IsHex(d.after(end)) && ascii.IsHex(d.after(end+1)) {
+			bytes[0], end, n = ascii.HexValue(d.s[end])<<4|ascii.HexValue(d.s[end+1]), end+2, 1 // %2540 is %40, which is an @
 		}
 		if utf8.FullRune(bytes[:n]) {
 			break
@@ -333,13 +324,13 @@ func (d *dress) percent(at int) (change, bool) {
 func (d *dress) plus(at int) (change, bool) {
 	if d.isForm(at) {
 		c := change{at, at + 1, " ", " "}
-		if isWordByte(d.before(at)) && d.last() != at {
+		if ascii.IsWord(d.before(at)) && d.last() != at {
 			c.apart = "+" // of an address that is encoded only in part
 		}
 		return c, true
 	}
 	before := len(strings.TrimRight(d.s[:at], " \t\n\r"))
-	if before == 0 || !isQuote(d.s[before-1]) {
+	if before == 0 || !ascii.IsQuote(d.s[before-1]) {
 		return change{}, false
 	}
 	return d.quotedJoint(before-1, at+1)
@@ -350,13 +341,13 @@ func (d *dress) isForm(at int) bool {
 	if at < d.form.end {
 		return d.form.is
 	}
-	start := back(d.s, at, 512, formSet)
-	d.form.end = max(at+1, forward(d.s, at, len(d.s), formSet))
+	start := ascii.Back(d.s, at, 512, formSet)
+	d.form.end = max(at+1, ascii.Forward(d.s, at, len(d.s), formSet))
 	text := d.s[start:d.form.end]
 	name := strings.IndexByte(text, '=')
-	d.form.is = name > 0 && isWordByte(text[name-1]) && strings.Count(text[name:], "=") > 1 && strings.Contains(text, "&") ||
+	d.form.is = name > 0 && ascii.IsWord(text[name-1]) && strings.Count(text[name:], "=") > 1 && strings.Contains(text, "&") ||
 		strings.Contains(text, "%2") || strings.Contains(text, "%3") || strings.Contains(text, "%4")
 	return d.form.is
 }
 
-var formSet = byteSet(rules.Bytes("A-Za-z0-9") + "-._~:/?#[]@!$&'()*+,;=%")
+var formSet = ascii.Set(ascii.Bytes("A-Za-z0-9") + "-._~:/?#[]@!$&'()*+,;=%")

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/checkdigit"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -47,7 +49,7 @@ var kinds = []struct {
 	}},
 	{"PL_PESEL", "PESEL", func(r *rand.Rand) string {
 		for {
-			if n := fmt.Sprintf("%02d%02d%02d%05d", 40+r.IntN(60), 1+r.IntN(12), 1+r.IntN(28), r.IntN(1e5)); checks["pesel"].holds == nil || checks["pesel"].holds(n) {
+			if n := fmt.Sprintf("%02d%02d%02d%05d", 40+r.IntN(60), 1+r.IntN(12), 1+r.IntN(28), r.IntN(1e5)); checkdigit.ByName["pesel"].Holds == nil || checkdigit.ByName["pesel"].Holds(n) {
 				return n
 			}
 		}
@@ -83,7 +85,7 @@ func checked(check, form string) func(r *rand.Rand) string {
 					break
 				}
 			}
-			if n := fmt.Sprintf(form, r.IntN(most)); checks[check].holds(n) {
+			if n := fmt.Sprintf(form, r.IntN(most)); checkdigit.ByName[check].Holds(n) {
 				return n
 			}
 		}
@@ -92,7 +94,7 @@ func checked(check, form string) func(r *rand.Rand) string {
 
 func iban(body string) string {
 	for check := 2; ; check++ {
-		if whole := fmt.Sprintf("DE%02d%s", check, body); isMod97(whole) {
+		if whole := fmt.Sprintf("DE%02d%s", check, body); checkdigit.ByName["mod97"].Holds(whole) {
 			return whole[:4] + " " + whole[4:8] + " " + whole[8:12] + " " + whole[12:16] + " " + whole[16:20] + " " + whole[20:]
 		}
 	}
@@ -222,7 +224,7 @@ func percent(v string, form bool) string {
 		switch c := v[i]; {
 		case c == ' ' && form:
 			b.WriteByte('+')
-		case isAlnum(c) || c == '.' || c == '-' || c == '_':
+		case ascii.IsAlnum(c) || c == '.' || c == '-' || c == '_':
 			b.WriteByte(c)
 		default:
 			fmt.Fprintf(&b, "%%%02X", c)
@@ -374,7 +376,7 @@ func whole(s *Scan, text, value string) bool {
 		}
 		return r
 	}, left.String())
-	for _, part := range strings.FieldsFunc(value, func(r rune) bool { return !isAlnum(byte(r)) }) {
+	for _, part := range strings.FieldsFunc(value, func(r rune) bool { return !ascii.IsAlnum(byte(r)) }) {
 		if n := len(part); n >= 3 && (strings.Contains(rest, part[:3]) || strings.Contains(rest, part[n-3:])) {
 			return false
 		}

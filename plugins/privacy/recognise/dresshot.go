@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 )
 
 // addDress makes strings hot whose dress may hide an anchor: %40, &#64;, full-width digits, a colour inside of a word.
@@ -16,7 +16,7 @@ func (e *Engine) addDress() {
 		e.add(anchor{text: text, next: next, fold: true, try: func(*Scan, int) {}, hot: hot})
 	}
 	for _, high := range []byte("234567cde") {
-		hide("%"+string(high), hexDigits, hotPercent)
+		hide("%"+string(high), ascii.HexDigits, hotPercent)
 	}
 	hide(`\x`, "1234567", nil)
 	hide("&#", "0123456789xX", nil)
@@ -26,8 +26,8 @@ func (e *Engine) addDress() {
 	for _, name := range slices.Sorted(maps.Keys(entities)) {
 		hide("&"+name+";", "", nil)
 	}
-	hide("</", rules.Bytes("A-Za-z"), nil)
-	hide(`\\u`, hexDigits, nil) // an escape in code
+	hide("</", ascii.Bytes("A-Za-z"), nil)
+	hide(`\\u`, ascii.HexDigits, nil) // an escape in code
 	for _, a := range foreignAnchors() {
 		a.try = func(*Scan, int) {}
 		e.index.add(a)
@@ -47,9 +47,9 @@ func foreignAnchors() (all []anchor) {
 			third[text[:2]] = append(third[text[:2]], text[2])
 		case unicode.IsDigit(r):
 			zero := string(r - rune(digitValue(r)))
-			all = append(all, anchor{text: text[1:] + text[:1], prev: text[:1], next: rules.Bytes(zero[1:] + "-" + string([]byte{zero[1] + 9}))})
+			all = append(all, anchor{text: text[1:] + text[:1], prev: text[:1], next: ascii.Bytes(zero[1:] + "-" + string([]byte{zero[1] + 9}))})
 		default:
-			all = append(all, anchor{text: text, next: rules.Bytes("0-9A-Za-z"), hot: hotForeign})
+			all = append(all, anchor{text: text, next: ascii.Bytes("0-9A-Za-z"), hot: hotForeign})
 		}
 	}
 	for _, first := range slices.Sorted(maps.Keys(third)) {
@@ -61,7 +61,7 @@ func foreignAnchors() (all []anchor) {
 // hides reports whether a character reads as a letter, a digit or an @, or as nothing.
 func hides(r rune) bool {
 	out, ok := plainRune(r)
-	return ok && (out == "" || out == "@" || isAlnum(out[0]) || r == '‐' || r == '‑')
+	return ok && (out == "" || out == "@" || ascii.IsAlnum(out[0]) || r == '‐' || r == '‑')
 }
 
 // hotForeign reports whether the character at at is a part of a word.
@@ -74,8 +74,8 @@ func hotForeign(_ *Engine, raw string, at int) bool {
 		return true
 	}
 	end := at + size
-	return at > 0 && end < len(raw) && raw[at-1] > ' ' && (isAlnum(raw[end]) || raw[end] >= utf8.RuneSelf && size > 2) && (r != '\ufe0f' || isAlnum(raw[at-1]))
+	return at > 0 && end < len(raw) && raw[at-1] > ' ' && (ascii.IsAlnum(raw[end]) || raw[end] >= utf8.RuneSelf && size > 2) && (r != '\ufe0f' || ascii.IsAlnum(raw[at-1]))
 }
 
 // hotPercent reports whether two hexadecimal digits follow a percent sign.
-func hotPercent(_ *Engine, raw string, at int) bool { return at+2 < len(raw) && isHex(raw[at+2]) }
+func hotPercent(_ *Engine, raw string, at int) bool { return at+2 < len(raw) && ascii.IsHex(raw[at+2]) }

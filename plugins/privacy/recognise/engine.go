@@ -11,7 +11,6 @@
 package recognise
 
 import (
-	"embed"
 	"fmt"
 	"maps"
 	"math/bits"
@@ -20,13 +19,9 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
-
-// Files is the code of this package, for the hash of the rules.
-//
-//go:embed *.go *.s
-var Files embed.FS
 
 // Options are the user's settings for recognisers.
 type Options struct {
@@ -74,7 +69,7 @@ type Engine struct {
 }
 
 // noLetters are the bytes that may precede a short name, and behindNames the bytes that may follow it.
-var noLetters, behindNames = rules.Bytes("\x00-@[-`{-\xff"), "=:\"'`\\]>?*<~|"
+var noLetters, behindNames = ascii.Bytes("\x00-@[-`{-\xff"), "=:\"'`\\]>?*<~|"
 
 // escapeLetters are the letters of escapes, which JSON has before a word.
 const escapeLetters = "bfnrt"
@@ -184,7 +179,7 @@ func (e *Engine) byteAt(s *Scan, at int) {
 		s.behindMail(at)
 	case c == ':':
 		s.colon(at)
-	case isDigit(c) && !isDigit(s.before(at)):
+	case ascii.IsDigit(c) && !ascii.IsDigit(s.before(at)):
 		s.digitsAt(at)
 	}
 }
@@ -209,7 +204,7 @@ func (e *Engine) wholes(s *Scan) {
 		s.passportBehind(0)
 	}
 	if s.class&rules.SeedKey != 0 {
-		s.seedWords(forward(s.s, 0, maxRun, behindSeedName), false)
+		s.seedWords(ascii.Forward(s.s, 0, maxRun, behindSeedName), false)
 	}
 	for _, f := range e.custom {
 		f.everywhere(s)
@@ -254,9 +249,9 @@ var builtIn = sync.OnceValue(func() *Engine {
 	e := &Engine{index: new(index), keys: maps.Clone(rules.Keys()), partial: maps.Clone(rules.PartialKeys()), Table: rules.Tables(), months: newCueSet(rules.Dates().Months), ibans: newCueSet(rules.Cues().IBAN)}
 	e.init()
 	e.collects = true
-	for i := range len(hexDigits) {
-		e.addPair(hexDigits[i], ':')
-		e.addPair(':', hexDigits[i])
+	for i := range len(ascii.HexDigits) {
+		e.addPair(ascii.HexDigits[i], ':')
+		e.addPair(':', ascii.HexDigits[i])
 	}
 	e.addPair(':', ':')
 	for _, r := range rules.Secrets() {
@@ -289,7 +284,7 @@ var builtIn = sync.OnceValue(func() *Engine {
 		e.add(anchor{text: port, try: (*Scan).pgpass})
 	}
 	e.add(anchor{text: "-----END ", try: (*Scan).keyTail})
-	e.add(anchor{text: "eyJ", next: rules.Bytes("A-Za-z0-9_-"), try: (*Scan).jwt})
+	e.add(anchor{text: "eyJ", next: ascii.Bytes("A-Za-z0-9_-"), try: (*Scan).jwt})
 	e.add(anchor{text: "bearer", fold: true, try: (*Scan).bearer})
 	e.add(anchor{text: "basic", fold: true, try: (*Scan).basic})
 	e.add(anchor{text: "authorization", fold: true, try: (*Scan).authorization})
@@ -322,7 +317,7 @@ var builtIn = sync.OnceValue(func() *Engine {
 
 func (e *Engine) addToken(f *format) {
 	for _, text := range f.Anchors {
-		e.add(anchor{text: text, prev: rules.Bytes(f.Before), next: rules.Bytes(f.After), try: f.token})
+		e.add(anchor{text: text, prev: ascii.Bytes(f.Before), next: ascii.Bytes(f.After), try: f.token})
 		e.addSlashes(text)
 	}
 }

@@ -3,6 +3,8 @@ package recognise
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 )
 
 // extensionForm is what separates a number from its extension.
@@ -27,7 +29,7 @@ func (s *Scan) withExtension(end int) int {
 		}
 		break
 	}
-	if loc := extensionForm().FindStringIndex(rest); loc != nil && !isWordByte(s.after(end+loc[1])) {
+	if loc := extensionForm().FindStringIndex(rest); loc != nil && !ascii.IsWord(s.after(end+loc[1])) {
 		return end + loc[1]
 	}
 	return end

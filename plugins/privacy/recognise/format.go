@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/checkdigit"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -30,13 +32,9 @@ type format struct {
 // maxToken is the most bytes that a pattern reads. A longer token ends where the bytes of tokens do.
 const maxToken = 1024
 
-var tokenBytes = rules.Bytes("A-Za-z0-9_-")
-
-var tokenSet, base64Set = byteSet(tokenBytes + "."), byteSet(tokenBytes + "+/=")
-
 // format returns a rule ready to run. The keys that it names become a class of their own.
 func (e *Engine) format(r rules.Rule, rank int, around string) *format {
-	f := &format{Rule: r, label: &Label{r.Name, r.Entity}, rank: rank, lead: byteSet(rules.Bytes(r.Lead)), check: checks[r.Check].holds}
+	f := &format{Rule: r, label: &Label{r.Name, r.Entity}, rank: rank, lead: ascii.Set(ascii.Bytes(r.Lead)), check: checkdigit.ByName[r.Check].Holds}
 	f.pattern = compiled(fmt.Sprintf(around, r.Pattern))
 	f.tail = tokenSet
 	if strings.Contains(r.Pattern, "+/") {
@@ -61,7 +59,7 @@ func (e *Engine) format(r rules.Rule, rank int, around string) *format {
 // holds reports whether a match of the pattern is what the rule means, by its value and the words around it.
 func (s *Scan) holds(f *format, start, end int) bool {
 	value := s.s[start:end]
-	if f.Entropy > 0 && entropy(value) < f.Entropy || f.Mixed && !isMixed(value, f.General) || f.check != nil && !f.check(compact(value)) {
+	if f.Entropy > 0 && entropy(value) < f.Entropy || f.Mixed && !isMixed(value, f.General) || f.check != nil && !f.check(checkdigit.Compact(value)) {
 		return false
 	}
 	return len(f.Cue)+len(f.Key) == 0 || s.class&f.class != 0 || s.cue(start, f.Cue)
@@ -69,7 +67,7 @@ func (s *Scan) holds(f *format, start, end int) bool {
 
 // token matches a format at one of its anchors. A URL may begin behind a word that could lead to the anchor too, as in url:https://.
 func (f *format) token(s *Scan, at int) {
-	start := back(s.s, at, f.LeadMax, f.lead)
+	start := ascii.Back(s.s, at, f.LeadMax, f.lead)
 	if !f.tokenFrom(s, start, at) && f.LeadMax > 0 {
 		if url := strings.LastIndex(s.s[start:at], "http"); url > 0 {
 			f.tokenFrom(s, start+url, at)
@@ -97,7 +95,7 @@ func (f *format) tokenFrom(s *Scan, start, at int) bool {
 	if loc[1] == maxToken {
 		to = s.runEnd(to, f.tail)
 	}
-	if !f.Open && isWordByte(s.after(to)) {
+	if !f.Open && ascii.IsWord(s.after(to)) {
 		return false
 	}
 	if len(loc) > 2 && loc[2] >= 0 {
@@ -114,13 +112,13 @@ func (f *format) tokenFrom(s *Scan, start, at int) bool {
 // inWord reports whether a word goes on at at. The escape of a line break, a colour or a URL is no word.
 func (s *Scan) inWord(at int) bool {
 	c := s.before(at)
-	if !isWordByte(c) {
+	if !ascii.IsWord(c) {
 		return false
 	}
 	switch {
 	case at >= 2 && s.s[at-2] == '\\' && strings.IndexByte("nrt", c) >= 0:
 		return false
-	case at >= 3 && s.s[at-3] == '%' && isHex(c) && isHex(s.s[at-2]):
+	case at >= 3 && s.s[at-3] == '%' && ascii.IsHex(c) && ascii.IsHex(s.s[at-2]):
 		return false
 	case c == 'm':
 		codes := strings.TrimRight(s.s[max(0, at-9):at-1], "0123456789;")
@@ -156,14 +154,14 @@ func (e *Engine) Numeral(written string, class rules.Class) *Label {
 		return birth
 	}
 	digits, fraction, _ := strings.Cut(written, ".")
-	if strings.Trim(digits, digitBytes) != "" || strings.Trim(fraction, "0") != "" || len(digits) > 19 {
+	if strings.Trim(digits, ascii.DigitBytes) != "" || strings.Trim(fraction, "0") != "" || len(digits) > 19 {
 		return nil
 	}
 	var found *Label
 	switch {
 	case class&rules.PhoneKey != 0 && len(digits) >= 7 && len(digits) <= 15:
 		found = rulePhone
-	case class&rules.CardKey != 0 && e.isCard(digits):
+	case class&rules.CardKey != 0 && checkdigit.IsCard(e.Issuers, digits):
 		found = ruleCard
 	case class >= rules.FirstOwn:
 		found = e.keyedNumber(digits, class)
@@ -176,7 +174,7 @@ func (e *Engine) Numeral(written string, class rules.Class) *Label {
 
 // birthNumber returns the rule for a date of birth if its key says so: a part of one, the whole in digits, or a time in seconds.
 func (e *Engine) birthNumber(written string, class rules.Class) *Label {
-	isPart := class&rules.BirthPartKey != 0 && len(written) <= 4 && strings.Trim(written, digitBytes) == ""
+	isPart := class&rules.BirthPartKey != 0 && len(written) <= 4 && strings.Trim(written, ascii.DigitBytes) == ""
 	if !isPart && (class&(rules.BirthKey|rules.BirthPartKey) == 0 || !isEpoch(written)) || e.off[rules.DateOfBirth] {
 		return nil
 	}
@@ -222,7 +220,7 @@ func isMixed(s string, general bool) bool {
 	if general && isNamed(body) {
 		return false
 	}
-	return strings.ContainsAny(body, digitBytes) || !strings.ContainsAny(body, "-") || hasBothCases(body)
+	return strings.ContainsAny(body, ascii.DigitBytes) || !strings.ContainsAny(body, "-") || hasBothCases(body)
 }
 
 // compiled returns a regular expression that is compiled when it is first used, since every process has this package.
@@ -244,8 +242,8 @@ func CheckRule(r rules.Rule) (attr string, err error) {
 		return "anchor", fmt.Errorf("want anchor or anchors, have %q and a list of %d", r.Anchor, len(r.Anchors))
 	case r.Anchor != "" && !isAnchor(r.Anchor):
 		return "anchor", fmt.Errorf(anchorWanted, r.Anchor)
-	case r.Check != "" && !slices.Contains(Checks(), r.Check):
-		return "check", fmt.Errorf("want one of %s, have %q", strings.Join(Checks(), ", "), r.Check)
+	case r.Check != "" && checkdigit.ByName[r.Check].Holds == nil:
+		return "check", fmt.Errorf("want one of %s, have %q", strings.Join(checkdigit.Names(), ", "), r.Check)
 	case r.LeadMax < 0 || r.LeadMax > maxToken:
 		return "lead_max", fmt.Errorf("want 0 to %d, have %d", maxToken, r.LeadMax)
 	}

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 )
 
 // drawValues returns values of the kinds that people and programs draw for secrets, four of each kind that fits.
@@ -78,7 +80,7 @@ func gone(text, value string, found []Match) bool {
 	at := strings.Index(text, value)
 	inside := 0
 	for i := range len(value) {
-		if !isAlnum(value[i]) {
+		if !ascii.IsAlnum(value[i]) {
 			continue
 		}
 		in := false

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -36,7 +37,7 @@ func (s *Scan) mapped(start int) bool {
 			}
 		}
 	case '/': // openstreetmap.org/#map=17/48.8584/2.2945
-		if zoom := back(s.s, start-1, 5, tokenSet); strings.HasSuffix(s.s[:zoom], "map=") {
+		if zoom := ascii.Back(s.s, start-1, 5, tokenSet); strings.HasSuffix(s.s[:zoom], "map=") {
 			between = "/"
 		}
 	}
@@ -71,15 +72,15 @@ var geometries = []string{"point", "linestring", "polygon", "multipoint", "multi
 
 // geometry finds the coordinates of a shape in well-known text of which the first begins at start, and reports whether there are some.
 func (s *Scan) geometry(start int) bool {
-	open := back(s.s, start, 8, ringSet)
+	open := ascii.Back(s.s, start, 8, ringSet)
 	if strings.IndexByte(s.s[open:start], '(') < 0 {
 		return false
 	}
-	from := back(s.s, open, 20, letterSet)
+	from := ascii.Back(s.s, open, 20, letterSet)
 	word := strings.ToLower(s.s[from:open])
 	if word == "z" || word == "m" || word == "zm" {
-		open = back(s.s, from, 2, ringSet)
-		from = back(s.s, open, 20, letterSet)
+		open = ascii.Back(s.s, from, 2, ringSet)
+		from = ascii.Back(s.s, open, 20, letterSet)
 		word = strings.ToLower(s.s[from:open])
 	} else {
 		word = strings.TrimRight(word, "zm")
@@ -93,8 +94,8 @@ func (s *Scan) geometry(start int) bool {
 		if end < 0 || s.after(end) != ' ' || !s.pair(ruleGeometry, at, end, s.spaces(end)) {
 			return found
 		}
-		at = forward(s.s, decimalEnd(s.s, s.spaces(end)), 80, numberSet) // a height may follow
-		next := forward(s.s, at, 16, ringSet)
+		at = ascii.Forward(s.s, decimalEnd(s.s, s.spaces(end)), 80, numberSet) // a height may follow
+		next := ascii.Forward(s.s, at, 16, ringSet)
 		if next == at || !strings.ContainsAny(s.s[at:next], ",") {
 			return true
 		}
@@ -103,4 +104,4 @@ func (s *Scan) geometry(start int) bool {
 }
 
 // ringSet are the bytes between the points of a shape, and numberSet those of the numbers of a point.
-var ringSet, numberSet = byteSet(" (),\n\t"), byteSet(digitBytes + " .-+")
+var ringSet, numberSet = ascii.Set(" (),\n\t"), ascii.Set(ascii.DigitBytes + " .-+")

@@ -3,6 +3,7 @@ package recognise
 import (
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -18,7 +19,7 @@ func (s *Scan) runEnd(at int, set *[256]bool) int {
 			return r.end
 		}
 	}
-	end := forward(s.s, at, len(s.s), set)
+	end := ascii.Forward(s.s, at, len(s.s), set)
 	s.runs[s.nextRun%len(s.runs)] = run{at, end, set}
 	s.nextRun++
 	return end
@@ -29,19 +30,19 @@ type run struct {
 	set        *[256]bool
 }
 
-var headerSet = byteSet(rules.Bytes("A-Za-z0-9._~+/=-"))
+var headerSet = ascii.Set(ascii.Bytes("A-Za-z0-9._~+/=-"))
 
 // bearer finds the token of an authorization header.
 func (s *Scan) bearer(at int) {
 	start := len(s.s) - len(strings.TrimLeft(s.s[at+len("bearer"):], " \t\n"))
-	if isWordByte(s.before(at)) || start == at+len("bearer") {
+	if ascii.IsWord(s.before(at)) || start == at+len("bearer") {
 		return
 	}
 	value := strings.TrimRight(s.s[start:s.runEnd(start, headerSet)], ".")
 	if len(value) < 16 || isPlaceholder(value) || isNamed(value) && !s.isBearerWord(at, value) {
 		return
 	}
-	if hasDigit(value) && value[0] != '/' || (s.s[at] == 'B' || s.behindAuthorization(at)) && entropy(sample(value)) >= 3 {
+	if ascii.HasDigit(value) && value[0] != '/' || (s.s[at] == 'B' || s.behindAuthorization(at)) && entropy(sample(value)) >= 3 {
 		s.add(ruleBearer, rankFormat, start, start+len(value))
 	}
 }
@@ -49,7 +50,7 @@ func (s *Scan) bearer(at int) {
 // isBearerWord reports whether a word without digits and signs may be a token: in a header any, elsewhere one whose letters nearly all
 // differ, as those of no word of prose do.
 func (s *Scan) isBearerWord(at int, value string) bool {
-	if forward(value, 0, len(value), letterSet) < len(value) || strings.ToLower(value[1:]) != value[1:] {
+	if ascii.Forward(value, 0, len(value), letterSet) < len(value) || strings.ToLower(value[1:]) != value[1:] {
 		return false
 	}
 	return entropy(sample(value)) > 3.75 || at == 0 && s.class&(rules.SecretKey|rules.VagueKey) != 0 || s.behindAuthorization(at)
@@ -67,7 +68,7 @@ var basicForm = compiled(`(?i)^basic[ \t]+([A-Za-z0-9+/]{8,}={0,2})`)
 // basic finds user and password of an authorization header, which are in base64.
 func (s *Scan) basic(at int) {
 	loc := basicForm().FindStringSubmatchIndex(s.s[at:])
-	if loc == nil || isWordByte(s.before(at)) {
+	if loc == nil || ascii.IsWord(s.before(at)) {
 		return
 	}
 	value := s.s[at+loc[2] : at+loc[3]]
@@ -81,14 +82,14 @@ func isWholeBase64(v string) bool {
 	if strings.HasSuffix(v, "=") {
 		return true
 	}
-	return len(v) >= 16 && len(v)%4 == 0 && hasDigit(v) && v != strings.ToLower(v)
+	return len(v) >= 16 && len(v)%4 == 0 && ascii.HasDigit(v) && v != strings.ToLower(v)
 }
 
 var ruleHeader = &Label{"authorization-header", rules.AuthHeader}
 
 // authorization finds the value of a header with any scheme, or none: Authorization: Token value.
 func (s *Scan) authorization(at int) {
-	if b := s.before(at); isWordByte(b) || b == ':' || b == '.' {
+	if b := s.before(at); ascii.IsWord(b) || b == ':' || b == '.' {
 		return
 	}
 	start := s.spaces(s.pastQuote(at + len("authorization")))
@@ -101,7 +102,7 @@ func (s *Scan) authorization(at int) {
 		return
 	}
 	for range 3 { // up to two words
-		end := until(s.s, start, controls+quotes+",;")
+		end := until(s.s, start, controls+ascii.Quotes+",;")
 		value := strings.TrimRight(s.s[start:end], "\\.")
 		if _, given, ok := strings.Cut(value, "="); ok && given != "" && strings.Trim(given, "=") != "" && isIdentifier(value[:strings.IndexByte(value, '=')]) {
 			start += len(value) - len(given) // token=value
@@ -132,8 +133,8 @@ func (s *Scan) digest(at int) {
 			}
 			i += n + len(name) + 1
 			start := s.pastQuote(at + i)
-			end := forward(s.s, start, at+len(line)-start, base64Set)
-			if text := s.s[start:end]; len(text) >= 8 && hasDigit(text) && !isPlaceholder(text) {
+			end := ascii.Forward(s.s, start, at+len(line)-start, base64Set)
+			if text := s.s[start:end]; len(text) >= 8 && ascii.HasDigit(text) && !isPlaceholder(text) {
 				s.add(ruleHeader, rankContext, start, end)
 			}
 		}
@@ -151,10 +152,10 @@ func (s *Scan) appToken(at int) {
 	if s.after(bar) != '|' {
 		bar++
 	}
-	if s.after(bar) != '|' || strings.Trim(s.s[at:bar], digitBytes) != "" || isWordByte(s.before(at)) {
+	if s.after(bar) != '|' || strings.Trim(s.s[at:bar], ascii.DigitBytes) != "" || ascii.IsWord(s.before(at)) {
 		return
 	}
-	end := forward(s.s, bar+1, 41, nameSet)
+	end := ascii.Forward(s.s, bar+1, 41, nameSet)
 	if n := end - bar - 1; n >= 27 && n <= 40 && looksRandom(s.s[bar+1:end]) {
 		s.add(ruleApp, rankFormat, at, end)
 	}
@@ -165,9 +166,9 @@ var ruleMailgun = &Label{"mailgun-key", "API_KEY"}
 // mailgunKey finds a key of Mailgun around a digit: 32 hexadecimal digits, and twice a hyphen and 8 of them.
 func (s *Scan) mailgunKey(at int) {
 	const first, second, whole = 32, 41, 50
-	start := back(s.s, at, first, hexSet)
+	start := ascii.Back(s.s, at, first, ascii.HexSet)
 	if end := start + whole; end <= len(s.s) && s.s[start+first] == '-' && s.s[start+second] == '-' && s.isApart(start, end, '-') {
-		if key := s.s[start:end]; strings.Trim(key, hexDigits+"-") == "" && strings.Count(key, "-") == 2 {
+		if key := s.s[start:end]; strings.Trim(key, ascii.HexDigits+"-") == "" && strings.Count(key, "-") == 2 {
 			s.add(ruleMailgun, rankProvider, start, end)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -16,19 +17,19 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 		if r, _ := jsontext.Unescape(jsontext.Body(raw[at : at+6])); r < utf8.RuneSelf || hidden().has(r) {
 			return true // as \u0040, which is an @
 		}
-		if j = at + 6; j == len(raw) || !isDigit(raw[j]) {
+		if j = at + 6; j == len(raw) || !ascii.IsDigit(raw[j]) {
 			return false
 		}
 	}
-	end := forward(raw, j, len(raw), digitSet)
+	end := ascii.Forward(raw, j, len(raw), ascii.DigitSet)
 	switch {
 	case end-j >= 6:
 		return true
-	case end-j == 4 && end < len(raw) && isAlnum(raw[end]) && j >= 5 && isAlnum(raw[j-5]): // five letters, four digits, a letter
+	case end-j == 4 && end < len(raw) && ascii.IsAlnum(raw[end]) && j >= 5 && ascii.IsAlnum(raw[j-5]): // five letters, four digits, a letter
 		return true
 	case isForeign(raw, end): // degrees, or a space that is not ASCII
 		return true
-	case end+1 < len(raw) && raw[end] == '.' && isDigit(raw[end+1]):
+	case end+1 < len(raw) && raw[end] == '.' && ascii.IsDigit(raw[end+1]):
 		return true
 	case end < len(raw) && raw[end] == ' ' && isForeign(raw, end+1):
 		return true
@@ -49,11 +50,11 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 			continue
 		}
 		switch {
-		case isDigit(c):
+		case ascii.IsDigit(c):
 			if digits++; digits >= 6 {
 				return true
 			}
-		case !isAlnum(c):
+		case !ascii.IsAlnum(c):
 			if word && i-j >= 25 {
 				return true
 			}
@@ -70,11 +71,11 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 // digits where two people would have the same.
 func hotFiscal(raw string, j int) bool {
 	const size, letters = 16, 6 // of which it begins with so many
-	start := back(raw, j, size, alnumSet)
+	start := ascii.Back(raw, j, size, ascii.AlnumSet)
 	if start > 0 && raw[start-1] == '\\' {
 		start++ // the letter of an escape
 	}
-	return j-start >= letters && forward(raw, j, size, alnumSet)-start == size && forward(raw, start, letters, letterSet) == start+letters
+	return j-start >= letters && ascii.Forward(raw, j, size, ascii.AlnumSet)-start == size && ascii.Forward(raw, start, letters, letterSet) == start+letters
 }
 
 // isForeign reports whether a character at at is not ASCII.
@@ -85,7 +86,7 @@ func isForeign(raw string, at int) bool {
 // escapeAround returns where the escape with four hexadecimal digits begins that the byte at j of a JSON string is one of, or -1.
 func escapeAround(raw string, j int) int {
 	for at := j - 2; at >= max(0, j-5); at-- {
-		if raw[at] == '\\' && raw[at+1] == 'u' && at+6 <= len(raw) && (at-back(raw, at, at, backslashes))%2 == 0 {
+		if raw[at] == '\\' && raw[at+1] == 'u' && at+6 <= len(raw) && (at-ascii.Back(raw, at, at, ascii.Backslashes))%2 == 0 {
 			return at
 		}
 	}
@@ -97,9 +98,9 @@ func hotMAC(raw string, j int) bool {
 	if strings.Count(raw[max(0, j-eui64Size):min(len(raw), j+eui64Size)], "-") >= 5 {
 		return true
 	}
-	start := back(raw, j, dottedSize, dottedSet)
+	start := ascii.Back(raw, j, dottedSize, dottedSet)
 	return start+dottedSize <= len(raw) && isDottedMAC(raw[start:start+dottedSize]) ||
-		forward(raw, j, 12, hexSet)-back(raw, j, 12, hexSet) == 12
+		ascii.Forward(raw, j, 12, ascii.HexSet)-ascii.Back(raw, j, 12, ascii.HexSet) == 12
 }
 
 // hotLabel reports whether a text has lat, lng or lon in it, in any case.

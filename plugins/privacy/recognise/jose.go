@@ -3,12 +3,13 @@ package recognise
 import (
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
 var ruleJWT = &Label{"jwt", rules.JWT}
 
-var jwtSet = byteSet(tokenBytes + "%")
+var jwtSet = ascii.Set(ascii.TokenBytes + "%")
 
 // jwt finds a JSON Web Token of RFC 7519, of any length: a header and a payload that are JSON in base64, and a signature,
 // which may be empty. One that is encrypted has five parts, of which only the header is JSON.

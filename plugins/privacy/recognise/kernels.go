@@ -1,6 +1,8 @@
 package recognise
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+)
 
 // classify, mark and follow are the kernels of this machine.
 var classify, mark, follow = classifyPlain, markPlain, followPlain
@@ -57,10 +59,11 @@ func equal(v uint64, c byte) uint64 {
 	return ^(v&^(everyByte<<7) + (everyByte<<7 - everyByte) | v)
 }
 
+// everyByte has a one in each byte.
+const everyByte = (1<<64 - 1) / 255
+
 // gather returns the highest bits of eight bytes in the lowest byte.
 func gather(v uint64) uint64 { return v >> 7 & everyByte * 0x0102040810204080 >> 56 }
-
-const everyByte = (1<<64 - 1) / 255
 
 // markPlain finds the bytes of a set in a text, whose size is 64 for each number of dst.
 func markPlain(dst []uint64, text []byte, set *[32]byte) {

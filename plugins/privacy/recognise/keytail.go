@@ -3,6 +3,7 @@ package recognise
 import (
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -17,7 +18,7 @@ const (
 	keyJoints   = " \t\r\n\\\"'+,;#"
 )
 
-var keySet = byteSet(rules.Bytes("A-Za-z0-9+/="))
+var keySet = ascii.Set(ascii.Bytes("A-Za-z0-9+/="))
 
 // keyTail finds what is left of a private key whose first line is not there: the lines in base64 before its last one, at at.
 func (s *Scan) keyTail(at int) {
@@ -28,7 +29,7 @@ func (s *Scan) keyTail(at int) {
 	low, start, lines := max(0, at-maxKeyTail), at, 0
 	for {
 		last := low + len(strings.TrimRight(s.s[low:start], keyJoints))
-		first := back(s.s, last, last-low, keySet)
+		first := ascii.Back(s.s, last, last-low, keySet)
 		whole := last-first >= leastOfLine
 		if first == last || !whole && (lines > 0 || at-start > leastOfLine) || first > 0 && strings.IndexByte(keyJoints, s.s[first-1]) < 0 && first > low {
 			break

@@ -3,6 +3,7 @@ package recognise
 import (
 	"math/bits"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -68,7 +69,7 @@ func (l *looking) note(at int) {
 func (x *index) isStop(s string, at int) bool {
 	ahead := uint64(0)
 	if at+8 <= len(s) {
-		ahead = Load64(s, at)
+		ahead = ascii.Load64(s, at)
 	} else {
 		ahead = rest64(s, at)
 	}

@@ -1,6 +1,10 @@
 package recognise
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+)
 
 // ManifestMatches returns the value of a member of a Kubernetes secret, in JSON, as one match. It returns none for a template, a short value
 // and a text of several words, in which rules look for secrets.
@@ -18,7 +22,7 @@ func isPacked(value string) bool {
 
 // manifestObject finds the values of a Kubernetes secret that is an object in a text, by the kind of the object at at.
 func (s *Scan) manifestObject(at int) {
-	if !isQuote(s.before(at)) || at < s.packedTo {
+	if !ascii.IsQuote(s.before(at)) || at < s.packedTo {
 		return
 	}
 	from, to := max(0, s.packedTo, at-maxManifest), min(len(s.s), at+maxManifest)
@@ -29,7 +33,7 @@ func (s *Scan) manifestObject(at int) {
 	for i := open + 1; i < to && s.s[i] != '}'; {
 		var name span
 		name, i = s.nextString(i, to)
-		if i = forward(s.s, i, to-i, aroundColon); i < to && s.s[i] == '{' {
+		if i = ascii.Forward(s.s, i, to-i, aroundColon); i < to && s.s[i] == '{' {
 			if text := s.s[name.start:name.end]; text == "data" || text == "stringData" {
 				s.packedMembers(i+1, to)
 			}
@@ -39,7 +43,7 @@ func (s *Scan) manifestObject(at int) {
 	}
 }
 
-var aroundColon, betweenMembers = byteSet(": \t\r\n"), byteSet(", \t\r\n")
+var aroundColon, betweenMembers = ascii.Set(": \t\r\n"), ascii.Set(", \t\r\n")
 
 // openBefore returns the bracket of the object that is open at at, or -1.
 func (s *Scan) openBefore(at, from int) int {
@@ -65,8 +69,8 @@ func (s *Scan) openBefore(at, from int) int {
 
 // nextString returns what is between the next quotation marks, and where to read on: behind them, or at a sign that opens no string.
 func (s *Scan) nextString(at, to int) (span, int) {
-	at = forward(s.s, at, to-at, betweenMembers)
-	if at >= to || !isQuote(s.s[at]) {
+	at = ascii.Forward(s.s, at, to-at, betweenMembers)
+	if at >= to || !ascii.IsQuote(s.s[at]) {
 		return span{at, at}, at
 	}
 	end := at + 1
@@ -85,7 +89,7 @@ func (s *Scan) behindValue(at, to int) int {
 	depth := 0
 	for at < to {
 		switch c := s.s[at]; {
-		case isQuote(c):
+		case ascii.IsQuote(c):
 			_, at = s.nextString(at, to)
 			at--
 		case c == '{' || c == '[':
@@ -106,7 +110,7 @@ func (s *Scan) behindValue(at, to int) int {
 func (s *Scan) packedMembers(at, to int) {
 	for at < to && s.s[at] != '}' {
 		name, next := s.nextString(at, to)
-		next = forward(s.s, next, to-next, aroundColon)
+		next = ascii.Forward(s.s, next, to-next, aroundColon)
 		value, end := s.nextString(next, to)
 		if name.start == name.end || end == next {
 			return // it holds something else than strings
@@ -114,6 +118,6 @@ func (s *Scan) packedMembers(at, to int) {
 		if isPacked(s.s[value.start:value.end]) {
 			s.add(ruleSecret, rankContext, value.start, value.end)
 		}
-		at = forward(s.s, end, to-end, betweenMembers)
+		at = ascii.Forward(s.s, end, to-end, betweenMembers)
 	}
 }

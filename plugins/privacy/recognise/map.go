@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -167,7 +168,7 @@ func (m *Map) digitsEnd(at int) int {
 	for {
 		i := uint(at)/blockSize - uint(m.first)
 		if i >= uint(len(m.blocks)) {
-			return forward(m.Text, at, len(m.Text), digitSet)
+			return ascii.Forward(m.Text, at, len(m.Text), ascii.DigitSet)
 		}
 		left := blockSize - at%blockSize
 		digits := bits.TrailingZeros64(^(m.blocks[i].digits >> (uint(at) % blockSize)))
@@ -196,7 +197,7 @@ func (m *Map) known(i int) []classes {
 func (m *Map) look(first, behind int) {
 	from := (m.first + first) * blockSize
 	before := uint64(0) // whether a digit precedes the block
-	if from > 0 && isDigit(m.Text[from-1]) {
+	if from > 0 && ascii.IsDigit(m.Text[from-1]) {
 		before = 1
 	}
 	blocks := m.blocks[first:behind]
@@ -259,7 +260,7 @@ func (m *Map) isHot(at, start, end int) bool {
 	e, raw := m.engine, m.Text[start:end]
 	if at >= start {
 		switch c := m.Text[at]; {
-		case c == '@', isDigit(c) && (at == start || !isDigit(m.Text[at-1])) && e.hotNumber(raw, at-start):
+		case c == '@', ascii.IsDigit(c) && (at == start || !ascii.IsDigit(m.Text[at-1])) && e.hotNumber(raw, at-start):
 			return true
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 )
 
 // emphasis reads the signs of Markdown at the beginning of an emphasis that ends in the same line.
@@ -62,11 +64,11 @@ func opensEmphasis(n int, before, next byte) bool {
 	case n > 1, isInWord(next), next == '+':
 		return true
 	}
-	return isQuote(next) && !isQuote(before)
+	return ascii.IsQuote(next) && !ascii.IsQuote(before)
 }
 
 // beforeEmphasis are the signs that an emphasis may follow without a blank.
-var beforeEmphasis = byteSet("([{<\"'|>:=,;-")
+var beforeEmphasis = ascii.Set("([{<\"'|>:=,;-")
 
 // maxEmphasis is the most bytes of an emphasis.
 const maxEmphasis = 200
@@ -106,7 +108,7 @@ func (d *dress) tagAt(at int) (kind tagKind, closing bool, end int) {
 		closing = true
 		i++
 	}
-	name := forward(d.s, i, 11, alnumSet)
+	name := ascii.Forward(d.s, i, 11, ascii.AlnumSet)
 	if c := d.after(name); name == i || c != '>' && c != '/' && c != ' ' && c != '\n' {
 		return noTag, false, at
 	}
@@ -135,7 +137,7 @@ func (d *dress) tags(at int) (change, bool) {
 	var closed, opened, gap bool // the last closing tag is before the first opening one
 	var left, entered tagKind    // by the last closing tag, and by the first opening one behind it
 	end := at
-	for i := at; ; i = forward(d.s, end, len(d.s), blankSet) {
+	for i := at; ; i = ascii.Forward(d.s, end, len(d.s), blankSet) {
 		kind, closing, next := d.tagAt(i)
 		if kind == noTag {
 			break
@@ -163,22 +165,22 @@ func (d *dress) tags(at int) (change, bool) {
 	if gap {
 		c.out, c.apart = " ", " "
 	}
-	if next := d.after(end); closed && opened && isInWord(d.before(at)) && (isInWord(next) || isQuote(next)) {
+	if next := d.after(end); closed && opened && isInWord(d.before(at)) && (isInWord(next) || ascii.IsQuote(next)) {
 		c.apart = ": "
 	}
 	return c, true
 }
 
-var blankSet = byteSet(" \t\n\r")
+var blankSet = ascii.Set(" \t\n\r")
 
 // bar reads a border between cells of a row, which begins with one. The border is an operator, and ends what is before it.
 func (d *dress) bar(at, size int) (change, bool) {
 	line := d.lineStart(at)
-	if forward(d.s, line, len(d.s), spaceSet) == at {
+	if ascii.Forward(d.s, line, len(d.s), ascii.SpaceSet) == at {
 		d.row = line
 		return change{at, at + size, "|", "|"}, size > 1
 	}
-	end := forward(d.s, at+size, len(d.s), spaceSet)
+	end := ascii.Forward(d.s, at+size, len(d.s), ascii.SpaceSet)
 	if d.row != line || end == len(d.s) || d.s[end] == '\n' || d.s[end] == '\r' || d.s[end] == '\\' {
 		return change{at, at + size, " ", " "}, size > 1 || d.row == line
 	}
@@ -237,7 +239,7 @@ func plainRune(r rune) (string, bool) {
 	case r >= 0x2010 && r <= 0x2015, r == 0x2212, r == 0xfe58, r == 0xfe63:
 		return "-", true
 	case unicode.Is(unicode.Nd, r):
-		return digitBytes[digitValue(r):][:1], true
+		return ascii.DigitBytes[digitValue(r):][:1], true
 	}
 	return "", false
 }
@@ -277,14 +279,14 @@ func (d *dress) foreign(at int, r rune, size int) (change, bool) {
 	}
 	b := d.before(at)
 	switch {
-	case r >= 0xff01 && out != "@" && !isAlnum(out[0]): // a sign, which counts between letters of its width
+	case r >= 0xff01 && out != "@" && !ascii.IsAlnum(out[0]): // a sign, which counts between letters of its width
 		next, _ := utf8.DecodeRuneInString(d.s[end:])
 		goesOn := at > 0 && d.last() == at
 		if next > 0xff5e || next < 0xff01 && (!goesOn || next != ' ') || !goesOn && out != "+" {
 			return as, false
 		}
 	case out == "-":
-		if next := d.after(end); !isAlnum(b) || !isAlnum(next) && next < utf8.RuneSelf || r > '‑' && !d.isGroup(at, size) {
+		if next := d.after(end); !ascii.IsAlnum(b) || !ascii.IsAlnum(next) && next < utf8.RuneSelf || r > '‑' && !d.isGroup(at, size) {
 			return as, false
 		}
 	case out == "" && !isGraphic(b) && !isGraphic(d.after(end)):
@@ -296,7 +298,7 @@ func (d *dress) foreign(at int, r rune, size int) (change, bool) {
 // isGroup reports whether a dash in a number is one of several, as between its groups: one alone is between two numbers.
 func (d *dress) isGroup(at, size int) bool {
 	dash := d.s[at : at+size]
-	return isDigit(d.s[at-1]) && strings.Contains(d.s[max(0, at-8):at]+" "+d.s[at+size:min(len(d.s), at+size+8)], dash)
+	return ascii.IsDigit(d.s[at-1]) && strings.Contains(d.s[max(0, at-8):at]+" "+d.s[at+size:min(len(d.s), at+size+8)], dash)
 }
 
 func isDash(s string) bool {
@@ -311,12 +313,12 @@ func (d *dress) separates(start, end int) bool {
 		return false
 	}
 	c := before[len(before)-1]
-	return !isDigit(c) && (isInWord(c) || isQuote(c))
+	return !ascii.IsDigit(c) && (isInWord(c) || ascii.IsQuote(c))
 }
 
 // joint reads a line break behind a sign that says that the line goes on, and the indent of the next line.
 func (d *dress) joint(start, at int) (change, bool) {
-	end := forward(d.s, at+1, len(d.s), spaceSet)
+	end := ascii.Forward(d.s, at+1, len(d.s), ascii.SpaceSet)
 	return change{start, end, "", " "}, true
 }
 
@@ -329,7 +331,7 @@ func (d *dress) wrap(at int) (change, bool) {
 	if before == 0 {
 		return change{}, false
 	}
-	if isQuote(d.s[before-1]) {
+	if ascii.IsQuote(d.s[before-1]) {
 		return d.quotedJoint(before-1, at+1)
 	}
 	next, ok := d.tornAt(before, at+1)
@@ -341,14 +343,14 @@ func (d *dress) wrap(at int) (change, bool) {
 
 // tornAt returns where a value goes on that a line break from before to at tears: behind the indent or the signs of a comment.
 func (d *dress) tornAt(before, at int) (next int, ok bool) {
-	left := back(d.s, before, maxWrapped, wrapSet)
+	left := ascii.Back(d.s, before, maxWrapped, wrapSet)
 	if before-left < leastWrapped || left < d.last() {
 		return 0, false
 	}
 	for next = at; next < len(d.s) && strings.IndexByte(" \t#/*>|\"'", d.s[next]) >= 0 && next-at < 40; {
 		next++
 	}
-	right := forward(d.s, next, maxWrapped, wrapSet)
+	right := ascii.Forward(d.s, next, maxWrapped, wrapSet)
 	v := d.s[next:right]
 	if len(v) < 4 || len(v) > before-left+8 || !behindWrapped[d.after(right)] {
 		return 0, false
@@ -359,20 +361,20 @@ func (d *dress) tornAt(before, at int) (next int, ok bool) {
 	if len(v) >= 16 {
 		return next, isTorn(v)
 	}
-	return next, hasDigit(v) || hasBothCases(v) || strings.HasSuffix(v, "=")
+	return next, ascii.HasDigit(v) || hasBothCases(v) || strings.HasSuffix(v, "=")
 }
 
 const leastWrapped, maxWrapped = 24, 1024
 
-var wrapSet = byteSet(tokenBytes + "+/=.")
+var wrapSet = ascii.Set(ascii.TokenBytes + "+/=.")
 
 // behindWrapped are the bytes that may follow a wrapped value; 0 stands for the end of the text.
-var behindWrapped = byteSet("\x00\n\r,;\\" + quotes)
+var behindWrapped = ascii.Set("\x00\n\r,;\\" + ascii.Quotes)
 
 // isTorn reports whether a part of a line may be one of a longer value: it looks drawn, and is no hash.
 func isTorn(v string) bool {
 	v = sample(v)
-	return hasDigit(v) && hasBothCases(v) && oddness(v) >= 0.2
+	return ascii.HasDigit(v) && hasBothCases(v) && oddness(v) >= 0.2
 }
 
 // quotedJoint reads what is between two quoted parts of a value: "a" + "b". The mark that closes the first is at at, and the second
@@ -381,17 +383,17 @@ func (d *dress) quotedJoint(at, from int) (change, bool) {
 	if at < d.last() {
 		return change{}, false
 	}
-	next := forward(d.s, from, 200, blankSet)
+	next := ascii.Forward(d.s, from, 200, blankSet)
 	if d.after(next) == '+' || d.after(next) == '.' {
-		next = forward(d.s, next+1, 200, blankSet)
+		next = ascii.Forward(d.s, next+1, 200, blankSet)
 	}
-	slashes := back(d.s, at, 3, backslashes)
+	slashes := ascii.Back(d.s, at, 3, ascii.Backslashes)
 	mark := d.s[slashes : at+1]
 	if !strings.HasPrefix(d.s[next:], mark) || slashes < d.last() {
 		return change{}, false
 	}
 	next += len(mark)
-	if at-back(d.s, slashes, 8, wrapSet) < 8 || next == len(d.s) || !wrapSet[d.s[next]] {
+	if at-ascii.Back(d.s, slashes, 8, wrapSet) < 8 || next == len(d.s) || !wrapSet[d.s[next]] {
 		return change{}, false
 	}
 	return change{slashes, next, "", d.s[slashes:next]}, true

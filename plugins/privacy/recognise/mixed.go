@@ -3,6 +3,8 @@ package recognise
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 )
 
 // chosenSigns are what people and programs put into passwords. operatorSigns are those that code writes between names, and others.
@@ -20,12 +22,12 @@ func looksMixed(v string, whole, quoted bool) bool {
 	head := sample(v)
 	for i := range len(head) {
 		switch c := head[i]; {
-		case isAlnum(c):
+		case ascii.IsAlnum(c):
 			letters[size] = c
 			size++
-		case c <= ' ', c >= 0x7f, isQuote(c), strings.IndexByte("\\,;", c) >= 0:
+		case c <= ' ', c >= 0x7f, ascii.IsQuote(c), strings.IndexByte("\\,;", c) >= 0:
 			return false
-		case strings.IndexByte(chosenSigns+tokenBytes+"+/=.|:", c) < 0:
+		case strings.IndexByte(chosenSigns+ascii.TokenBytes+"+/=.|:", c) < 0:
 			other = true
 		}
 	}
@@ -38,7 +40,7 @@ func looksMixed(v string, whole, quoted bool) bool {
 	case other:
 		return whole && s.digits > 0 && odd >= 0.3 && (sign || len(v) >= 16) && entropy(head) >= 3
 	case sign && s.digits > 0:
-		return isAlnum(v[0]) || strings.ContainsAny(head[1:], chosenSigns) || odd >= 0.3
+		return ascii.IsAlnum(v[0]) || strings.ContainsAny(head[1:], chosenSigns) || odd >= 0.3
 	case sign:
 		return bothCases && odd >= 0.3
 	case !bothCases, namePath().MatchString(head), versionForm().MatchString(v[max(0, len(v)-24):]):
@@ -54,7 +56,7 @@ func isHexNumber(v string) bool {
 		digits, number = strings.CutPrefix(v, "#")
 		number = number && len(digits) <= 8
 	}
-	return number && strings.Trim(digits, hexDigits+"uUlL") == ""
+	return number && strings.Trim(digits, ascii.HexDigits+"uUlL") == ""
 }
 
 // isExpression reports whether a value is names, numbers and keys such as F4 with operators between them.
@@ -63,7 +65,9 @@ func isExpression(v string) bool {
 		return false
 	}
 	parts := strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(operatorSigns, r) })
-	return !slices.ContainsFunc(parts, func(part string) bool { return len(part) > 2 && strings.Trim(part, digitBytes) != "" && !isNamed(part) })
+	return !slices.ContainsFunc(parts, func(part string) bool {
+		return len(part) > 2 && strings.Trim(part, ascii.DigitBytes) != "" && !isNamed(part)
+	})
 }
 
 // secretEnd returns where the secret ends that a value of a secret's name is, or -1 when it is none. One without quotation marks ends

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/checkdigit"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -19,11 +21,11 @@ var (
 const macSize, eui64Size, dottedSize = 17, 23, 14
 
 var (
-	ipv4Set   = byteSet(digitBytes + ".")
-	ipv6Set   = byteSet(hexDigits + ":")
-	mappedSet = byteSet(hexDigits + ":.") // of an IPv6 address that ends with an IPv4 one
-	macSet    = byteSet(hexDigits + "-")
-	dottedSet = byteSet(hexDigits + ".")
+	ipv4Set   = ascii.Set(ascii.DigitBytes + ".")
+	ipv6Set   = ascii.Set(ascii.HexDigits + ":")
+	mappedSet = ascii.Set(ascii.HexDigits + ":.") // of an IPv6 address that ends with an IPv4 one
+	macSet    = ascii.Set(ascii.HexDigits + "-")
+	dottedSet = ascii.Set(ascii.HexDigits + ".")
 )
 
 // colon finds an address around a colon next to a hexadecimal digit.
@@ -31,19 +33,19 @@ func (s *Scan) colon(at int) {
 	if s.macBehindName(at) {
 		return
 	}
-	start := back(s.s, at, 40, ipv6Set)
+	start := ascii.Back(s.s, at, 40, ipv6Set)
 	if i := start; i < at && s.s[i] == ':' && s.after(i+1) != ':' {
 		start++
 	}
-	end := forward(s.s, at, 46-(at-start), mappedSet)
+	end := ascii.Forward(s.s, at, 46-(at-start), mappedSet)
 	for end > at && (s.s[end-1] == '.' || s.s[end-1] == ':' && (end < 2 || s.s[end-2] != ':')) {
 		end--
 	}
-	if b := s.before(start); isWordByte(b) || b == '.' || b == '-' || isWordByte(s.after(end)) {
+	if b := s.before(start); ascii.IsWord(b) || b == '.' || b == '-' || ascii.IsWord(s.after(end)) {
 		return
 	}
 	text := s.s[start:end]
-	if strings.HasSuffix(text, "::") && s.after(end) == '/' && !isDigit(s.after(end+1)) {
+	if strings.HasSuffix(text, "::") && s.after(end) == '/' && !ascii.IsDigit(s.after(end+1)) {
 		return // a line of passwd, before a path
 	}
 	if isMAC(text, ':') || isEUI64(text, ':') {
@@ -51,7 +53,7 @@ func (s *Scan) colon(at int) {
 		return
 	}
 	addr, err := netip.ParseAddr(text)
-	if err != nil || len(text) < 6 || !hasDigit(text) || s.keepAddress(addr) {
+	if err != nil || len(text) < 6 || !ascii.HasDigit(text) || s.keepAddress(addr) {
 		return
 	}
 	s.add(ruleIPv6, rankFormat, start, end)
@@ -64,8 +66,8 @@ func (s *Scan) macBehindName(at int) bool {
 	if start < 2 || s.s[start-1] != ':' || start+macSize > len(s.s) || !isMAC(s.s[start:start+macSize], ':') {
 		return false
 	}
-	name := s.s[back(s.s, start-1, maxRun, wordSet) : start-1]
-	if after := s.after(start + macSize); name == "" || strings.Trim(name, hexDigits) == "" || isWordByte(after) || after == ':' {
+	name := s.s[ascii.Back(s.s, start-1, maxRun, ascii.WordSet) : start-1]
+	if after := s.after(start + macSize); name == "" || strings.Trim(name, ascii.HexDigits) == "" || ascii.IsWord(after) || after == ':' {
 		return false
 	}
 	s.add(ruleMAC, rankFormat, start, start+macSize)
@@ -77,13 +79,13 @@ func (s *Scan) macBehindName(at int) bool {
 func (s *Scan) hexAt(at, end int) {
 	if at >= s.hexRun.end {
 		s.hexRun.start, s.hexRun.end = at, end
-		if hexSet[s.before(at)] || hexSet[s.after(end)] {
-			s.hexRun.start, s.hexRun.end = back(s.s, at, len(s.s), hexSet), forward(s.s, end, len(s.s), hexSet)
+		if ascii.HexSet[s.before(at)] || ascii.HexSet[s.after(end)] {
+			s.hexRun.start, s.hexRun.end = ascii.Back(s.s, at, len(s.s), ascii.HexSet), ascii.Forward(s.s, end, len(s.s), ascii.HexSet)
 		}
 	}
 	switch s.hexRun.end - s.hexRun.start { // digits in a row, of which neither more nor fewer can be one
 	case 2:
-		start := back(s.s, at, eui64Size, macSet)
+		start := ascii.Back(s.s, at, eui64Size, macSet)
 		if s.after(start+2) != '-' {
 			return
 		}
@@ -94,14 +96,14 @@ func (s *Scan) hexAt(at, end int) {
 			}
 		}
 	case 4:
-		start := back(s.s, at, dottedSize, dottedSet)
+		start := ascii.Back(s.s, at, dottedSize, dottedSet)
 		if end := start + dottedSize; s.after(start+4) == '.' && at < end && end <= len(s.s) && s.isApart(start, end, '.') && isDottedMAC(s.s[start:end]) &&
 			(isLowerHex(s.s[start:end]) || s.behindWord(start, rules.MACKey, rules.Cues().MAC)) {
 			s.add(ruleMAC, rankFormat, start, end)
 		}
 	case 12:
-		start := back(s.s, at, 12, hexSet)
-		if end := start + 12; end <= len(s.s) && s.isApart(start, end, '-') && strings.Trim(s.s[start:end], hexDigits) == "" && s.behindWord(start, rules.MACKey, rules.Cues().MAC) {
+		start := ascii.Back(s.s, at, 12, ascii.HexSet)
+		if end := start + 12; end <= len(s.s) && s.isApart(start, end, '-') && strings.Trim(s.s[start:end], ascii.HexDigits) == "" && s.behindWord(start, rules.MACKey, rules.Cues().MAC) {
 			s.add(ruleMAC, rankContext, start, end)
 		}
 	case 32:
@@ -112,7 +114,7 @@ func (s *Scan) hexAt(at, end int) {
 // mayBeHex reports whether so many digits between two bytes can be what hexAt looks for: they go on with letters, or are as many as a group
 // of an address.
 func mayBeHex(before byte, run int, after byte) bool {
-	return hexSet[before] || hexSet[after] || run == 12 || run == 2 && (before == '-' || after == '-') || run == 4 && (before == '.' || after == '.')
+	return ascii.HexSet[before] || ascii.HexSet[after] || run == 12 || run == 2 && (before == '-' || after == '-') || run == 4 && (before == '.' || after == '.')
 }
 
 // isLowerHex reports whether a text has a hexadecimal letter and all of them are small, as Cisco writes them.
@@ -123,7 +125,7 @@ func isLowerHex(v string) bool {
 // isApart reports whether s[start:end] has no word and no more of its separator on either side.
 func (s *Scan) isApart(start, end int, separator byte) bool {
 	before, after := s.before(start), s.after(end)
-	return !isWordByte(before) && before != separator && !isWordByte(after) && (after != separator || !isWordByte(s.after(end+1)))
+	return !ascii.IsWord(before) && before != separator && !ascii.IsWord(after) && (after != separator || !ascii.IsWord(s.after(end+1)))
 }
 
 // isMAC reports whether s is six pairs of hexadecimal digits, not all of them zeros or ones.
@@ -138,7 +140,7 @@ func isEUI64(s string, sep byte) bool {
 func arePairs(s string, sep byte) bool {
 	same := true
 	for i := range len(s) {
-		if i%3 == 2 && s[i] != sep || i%3 != 2 && !isHex(s[i]) {
+		if i%3 == 2 && s[i] != sep || i%3 != 2 && !ascii.IsHex(s[i]) {
 			return false
 		}
 		same = same && (i%3 == 2 || s[i] == s[0])
@@ -152,20 +154,18 @@ func isDottedMAC(s string) bool {
 		return false
 	}
 	digits := s[:4] + s[5:9] + s[10:]
-	return strings.Trim(digits, hexDigits) == "" && !allSame(digits)
+	return strings.Trim(digits, ascii.HexDigits) == "" && !checkdigit.AllSame(digits)
 }
-
-func hasDigit(s string) bool { return strings.ContainsAny(s, digitBytes) }
 
 // ipv4 finds four numbers up to 255 that are no version.
 func (s *Scan) ipv4(at int) {
-	text := s.s[at:forward(s.s, at, 16, ipv4Set)]
+	text := s.s[at:ascii.Forward(s.s, at, 16, ipv4Set)]
 	if strings.Count(text, ".") < 3 {
 		return
 	}
 	end := at + len(strings.TrimRight(text, "."))
 	addr, err := netip.ParseAddr(s.s[at:end])
-	if err != nil || isWordByte(s.after(end)) || s.after(end) == '-' && isWordByte(s.after(end+1)) {
+	if err != nil || ascii.IsWord(s.after(end)) || s.after(end) == '-' && ascii.IsWord(s.after(end+1)) {
 		return
 	}
 	if b := s.before(at); b == '.' || b == '-' || b == '+' {
@@ -194,7 +194,7 @@ func (s *Scan) isOnHost(at, end int) bool {
 		return true
 	}
 	rest, ranged := strings.CutPrefix(s.s[end:], " to ")
-	return endsInWord(s.beforeSigns(at), rules.Cues().HostAt) && !(ranged && rest != "" && isDigit(rest[0]))
+	return endsInWord(s.beforeSigns(at), rules.Cues().HostAt) && !(ranged && rest != "" && ascii.IsDigit(rest[0]))
 }
 
 // isNamedHost reports whether the name of a host's address, or a user's name and @, is right before an address.
@@ -204,7 +204,7 @@ func (s *Scan) isNamedHost(at int) bool {
 
 // isHostBefore reports whether a colon behind an address ends the name of a host or precedes its port, and no title of a section.
 func (s *Scan) isHostBefore(end int, addr netip.Addr) bool {
-	return s.after(end) == ':' && (addr.IsPrivate() || s.after(end+1) != ' ' || !isUpper(s.after(end+2)))
+	return s.after(end) == ':' && (addr.IsPrivate() || s.after(end+1) != ' ' || !ascii.IsUpper(s.after(end+2)))
 }
 
 // looksLikeSection reports whether all numbers are as small as in sections and versions. An address of a private

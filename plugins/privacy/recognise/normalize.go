@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -277,7 +278,7 @@ func (s *Scan) isProse(changes []change, start, end int) bool {
 	return blanks > 1 && strings.Trim(s.s[start:end], "+"+lettersOnly) == ""
 }
 
-var lettersOnly = rules.Bytes("A-Za-z")
+var lettersOnly = ascii.Bytes("A-Za-z")
 
 // isNumber reports whether a rule is for numbers that much else looks like.
 func isNumber(label *Label) bool {

@@ -2,6 +2,8 @@ package recognise
 
 import (
 	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 )
 
 // northAmericanEnd returns the end of a number at at that is written (415) 555-0199, 415-555-0199 or 415.555.0199, with a 1 before it or
@@ -24,7 +26,7 @@ func (s *Scan) northAmericanEnd(at int) int {
 		sign = s.s[at+3]
 	}
 	last := s.after(i + 3)
-	if i+8 > len(s.s) || isDigit(s.after(i+8)) || last != '-' && last != '.' && (last != ' ' || sign != 0) || sign != 0 && sign != last {
+	if i+8 > len(s.s) || ascii.IsDigit(s.after(i+8)) || last != '-' && last != '.' && (last != ' ' || sign != 0) || sign != 0 && sign != last {
 		return 0
 	}
 	if digits := digitsOf(s.s[at : i+8]); len(digits) != 10 {

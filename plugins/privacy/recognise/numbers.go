@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/checkdigit"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -17,7 +19,7 @@ func (s *Scan) digitsAt(at int) {
 	run := min(end-at, maxRun)
 	b, a := s.before(at), s.after(end)
 	lettered := s.isLettered(at)
-	if (lettered || run < maxRun && len(s.ids.lettered[0][run]) > 0) && (!isWordByte(b) || back(s.s, at, maxLead, wordSet) > at-maxLead) {
+	if (lettered || run < maxRun && len(s.ids.lettered[0][run]) > 0) && (!ascii.IsWord(b) || ascii.Back(s.s, at, maxLead, ascii.WordSet) > at-maxLead) {
 		if lettered {
 			s.iban(at)
 		}
@@ -31,7 +33,7 @@ func (s *Scan) digitsAt(at int) {
 	if mayBeHex(b, run, a) {
 		s.hexAt(at, end)
 	}
-	if isWordByte(b) {
+	if ascii.IsWord(b) {
 		if b == '_' && s.isGlued(at) && (run >= leastNumber || s.groupFollows(end)) {
 			s.number(at, run)
 		}
@@ -49,7 +51,7 @@ func (s *Scan) digitsAt(at int) {
 	if run <= longestDegree {
 		s.coordinates(at, run)
 	}
-	if run == maxRun || isAlnum(a) {
+	if run == maxRun || ascii.IsAlnum(a) {
 		s.wallet(at)
 	}
 	if run == appTokenID || run == appTokenID-1 {
@@ -105,15 +107,15 @@ func (s *Scan) number(at, run int) {
 // isGlued reports whether a sign glues the digits at at to a word, as in scan-219, user_219, users/219 and No.219.
 func (s *Scan) isGlued(at int) bool { return glueSet[s.before(at)] && letterSet[s.before(at-1)] }
 
-var glueSet = byteSet("-_/.")
+var glueSet = ascii.Set("-_/.")
 
 // clear reports whether neither a number nor a word goes on at end.
 func (s *Scan) clear(end int) bool {
 	switch c := s.after(end); {
-	case isWordByte(c) || c == '%':
+	case ascii.IsWord(c) || c == '%':
 		return false
 	case c == '-' || c == '.' || c == ':' || c == '/':
-		return !isWordByte(s.after(end + 1))
+		return !ascii.IsWord(s.after(end + 1))
 	case c == ',':
 		return !s.inThousands(end)
 	}
@@ -127,11 +129,11 @@ func (s *Scan) inPath(end int) bool {
 
 // inThousands reports whether a comma at at may be one of those in 1,234,567.
 func (s *Scan) inThousands(at int) bool {
-	start := back(s.s, at, 4, digitSet)
+	start := ascii.Back(s.s, at, 4, ascii.DigitSet)
 	if sign := s.before(start); at-start > 3 || sign == '-' || sign == '/' { // the last group of a number
 		return false
 	}
-	return start < at && forward(s.s, at+1, 4, digitSet) == at+4
+	return start < at && ascii.Forward(s.s, at+1, 4, ascii.DigitSet) == at+4
 }
 
 // ninoForm excludes the letters that no number begins with; their pairs are in ninoUnused.
@@ -145,11 +147,11 @@ func (s *Scan) nino(at int) {
 	if start > 0 && ninoSeparators[s.s[at-1]] {
 		start--
 	}
-	if start < 0 || !letterSet[s.s[start]] || !letterSet[s.s[start+1]] || isWordByte(s.before(start)) || !s.ninoGoesOn(at+2) {
+	if start < 0 || !letterSet[s.s[start]] || !letterSet[s.s[start+1]] || ascii.IsWord(s.before(start)) || !s.ninoGoesOn(at+2) {
 		return
 	}
 	end := start + len(ninoForm().FindString(s.s[start:min(len(s.s), start+maxRun)]))
-	if end == start || isWordByte(s.after(end)) || slices.Contains(ninoUnused, strings.ToUpper(s.s[start:start+2])) {
+	if end == start || ascii.IsWord(s.after(end)) || slices.Contains(ninoUnused, strings.ToUpper(s.s[start:start+2])) {
 		return
 	}
 	if s.class&rules.NINOKey != 0 || s.cueWithin(start, 32, rules.Cues().NINO, true) {
@@ -162,10 +164,10 @@ func (s *Scan) ninoGoesOn(at int) bool {
 	if ninoSeparators[s.after(at)] {
 		at++
 	}
-	return isDigit(s.after(at)) && isDigit(s.after(at+1))
+	return ascii.IsDigit(s.after(at)) && ascii.IsDigit(s.after(at+1))
 }
 
-var ninoSeparators = byteSet(" .-")
+var ninoSeparators = ascii.Set(" .-")
 
 // maxLead is the most letters before the first digits of an identifier, and maxRun the most of those digits.
 const maxLead, maxRun = 7, 24
@@ -211,13 +213,13 @@ func (e *Engine) addNumber(r rules.Rule) {
 // first digits.
 func (e *Engine) addIdentifier(r rules.Rule) {
 	value := r.Example[strings.LastIndexByte(r.Example, ' ')+1:]
-	lead := strings.IndexAny(value, digitBytes)
-	run := len(value) - lead - len(strings.TrimLeft(value[lead:], digitBytes))
+	lead := strings.IndexAny(value, ascii.DigitBytes)
+	run := len(value) - lead - len(strings.TrimLeft(value[lead:], ascii.DigitBytes))
 	letters := len(strings.TrimRight(value[:lead], "-"))
 	f := e.announced(r, `^(?:%s)`)
 	f.begins = beginningsOf(r.Pattern)
 	if r.After != "" {
-		f.next = byteSet(rules.Bytes(r.After))
+		f.next = ascii.Set(ascii.Bytes(r.After))
 	}
 	e.ids.lettered[letters][run] = append(e.ids.lettered[letters][run], f)
 }
@@ -225,7 +227,7 @@ func (e *Engine) addIdentifier(r rules.Rule) {
 // announced returns the format of a number or an identifier, with the cues that announce it and the rank of its check.
 func (e *Engine) announced(r rules.Rule, around string) *format {
 	rank := rankContext
-	if c, ok := checks[r.Check]; c.checkDigit {
+	if c, ok := checkdigit.ByName[r.Check]; c.CheckDigit {
 		rank = rankChecked
 	} else if ok {
 		rank = rankFormat
@@ -302,17 +304,17 @@ func (s *Scan) numberOf(formats []*format, at int, c *cluster, groups int) {
 // identifier finds an identifier with letters before or after digits, of which so many are at at.
 func (s *Scan) identifier(at, run int) {
 	start := at
-	if s.before(at) == '-' && at > 1 && isAlnum(s.s[at-2]) {
+	if s.before(at) == '-' && at > 1 && ascii.IsAlnum(s.s[at-2]) {
 		start--
 	}
 	hyphen := at - start
-	start = back(s.s, start, maxLead, letterSet)
+	start = ascii.Back(s.s, start, maxLead, letterSet)
 	letters := at - start - hyphen
-	if b := s.before(start); letters == maxLead || isWordByte(b) || b == '.' || b == '+' || b == '/' {
+	if b := s.before(start); letters == maxLead || ascii.IsWord(b) || b == '.' || b == '+' || b == '/' {
 		return
 	}
 	s.identifierFrom(start, at+run, s.ids.lettered[letters][run])
-	if first := s.before(at-1) | 0x20; letters == 0 && s.before(at) == ' ' && first >= 'x' && first <= 'z' && !isWordByte(s.before(at-2)) {
+	if first := s.before(at-1) | 0x20; letters == 0 && s.before(at) == ' ' && first >= 'x' && first <= 'z' && !ascii.IsWord(s.before(at-2)) {
 		s.identifierFrom(at-2, at+run, s.ids.lettered[1][run])
 	}
 }
@@ -324,7 +326,7 @@ func (s *Scan) identifierFrom(start, end int, formats []*format) {
 			continue
 		}
 		n := len(f.pattern().FindString(s.s[start:min(len(s.s), start+maxRun)]))
-		if n > 0 && s.clear(start+n) && s.after(start+n) != '+' && (f.check == nil || f.check(compact(s.s[start:start+n]))) {
+		if n > 0 && s.clear(start+n) && s.after(start+n) != '+' && (f.check == nil || f.check(checkdigit.Compact(s.s[start:start+n]))) {
 			s.add(f.label, f.rank, start, start+n)
 		}
 	}

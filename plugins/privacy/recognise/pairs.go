@@ -3,7 +3,7 @@ package recognise
 import (
 	"sync"
 
-	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 )
 
 // pairs are those of one of the first bytes and one of the second.
@@ -62,7 +62,7 @@ func (a *anchor) bytesAt(off int) string {
 
 const bothCases = "aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ"
 
-var allBytes = rules.Bytes("\x00-\xff")
+var allBytes = ascii.Bytes("\x00-\xff")
 
 // commonPairs are the most common pairs of bytes in records of chats, the first most often.
 const commonPairs = `  \\\"e on, \ner":s inre tn : esnttetien== a "t at \heanorlestthrar dese sta",me cioalroacconed  iaredndtongri` +
@@ -89,7 +89,7 @@ func (f *frequencies) of(p uint16) float64 {
 	switch {
 	case f.listed[p/64]>>(p%64)&1 != 0:
 		return f.common[p]
-	case isAlnum(byte(p)) && isAlnum(byte(p>>8)):
+	case ascii.IsAlnum(byte(p)) && ascii.IsAlnum(byte(p>>8)):
 		return wordPair
 	}
 	return rarePair
@@ -100,7 +100,7 @@ var frequency = sync.OnceValue(func() *frequencies {
 	f := &frequencies{common: make(map[uint16]float64, len(commonPairs)/2)}
 	words := float64(len(wordBytes))
 	for b := range 256 {
-		if f.first[b] = 256 * rarePair; isAlnum(byte(b)) {
+		if f.first[b] = 256 * rarePair; ascii.IsAlnum(byte(b)) {
 			f.first[b] = words*wordPair + (256-words)*rarePair
 		}
 		f.all += f.first[b]
@@ -118,4 +118,4 @@ var frequency = sync.OnceValue(func() *frequencies {
 	return f
 })
 
-var wordBytes = rules.Bytes("A-Za-z0-9")
+var wordBytes = ascii.Bytes("A-Za-z0-9")

@@ -3,6 +3,7 @@ package recognise
 import (
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -39,14 +40,14 @@ func (e *Engine) addPassports() {
 func (s *Scan) passportBehind(from int) {
 	text := false
 	for at := from; at < min(len(s.s), from+reachOfPassport); {
-		if !isAlnum(s.s[at]) {
+		if !ascii.IsAlnum(s.s[at]) {
 			if s.s[at] == '\n' && text || s.s[at] == '>' && s.isMarked(at) {
 				return
 			}
 			at = max(at+1, s.pastAttribute(at))
 			continue
 		}
-		if near := s.s[at:min(len(s.s), at+maxRun)]; hasDigit(near) {
+		if near := s.s[at:min(len(s.s), at+maxRun)]; ascii.HasDigit(near) {
 			if end := at + len(usPassportForm().FindString(near)); s.isPassport(at, end) {
 				s.add(ruleUSPassport, rankContext, at, end)
 				return
@@ -56,8 +57,8 @@ func (s *Scan) passportBehind(from int) {
 				return
 			}
 		}
-		end := forward(s.s, at, len(s.s), wordSet)
-		if hasDigit(s.s[at:end]) {
+		end := ascii.Forward(s.s, at, len(s.s), ascii.WordSet)
+		if ascii.HasDigit(s.s[at:end]) {
 			return
 		}
 		text, at = true, end
@@ -66,5 +67,5 @@ func (s *Scan) passportBehind(from int) {
 
 // isPassport reports whether s[start:end] has the digits of a number, and nothing that makes it a part of something else.
 func (s *Scan) isPassport(start, end int) bool {
-	return len(digitsOf(s.s[start:end])) >= 4 && s.isApart(start, end, '.') && !((s.after(end) == '-' || s.after(end) == '/') && isAlnum(s.after(end+1)))
+	return len(digitsOf(s.s[start:end])) >= 4 && s.isApart(start, end, '.') && !((s.after(end) == '-' || s.after(end) == '/') && ascii.IsAlnum(s.after(end+1)))
 }

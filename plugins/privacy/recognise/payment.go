@@ -1,9 +1,8 @@
 package recognise
 
 import (
-	"slices"
-	"strconv"
-
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/checkdigit"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -17,7 +16,7 @@ func (s *Scan) iban(at int) {
 	if s.before(at) == ' ' {
 		start-- // NO 93 8601 1117 947
 	}
-	if start < 0 || !letterSet[s.s[start]] || !letterSet[s.s[start+1]] || isWordByte(s.before(start)) || !isDigit(s.after(at+1)) {
+	if start < 0 || !letterSet[s.s[start]] || !letterSet[s.s[start+1]] || ascii.IsWord(s.before(start)) || !ascii.IsDigit(s.after(at+1)) {
 		return
 	}
 	country := [2]byte{s.s[start] &^ 0x20, s.s[start+1] &^ 0x20}
@@ -26,7 +25,7 @@ func (s *Scan) iban(at int) {
 		return
 	}
 	n := s.accountAt(start, size)
-	if n.size < size || isWordByte(s.after(n.end)) || n.rest != 1 {
+	if n.size < size || ascii.IsWord(s.after(n.end)) || n.rest != 1 {
 		return
 	}
 	doubted := n.lower && (n.upper || n.hex) || !n.byFours && (n.lower || n.digits*2 < size || n.groups > 8 || s.numberFollows(n.end))
@@ -38,7 +37,7 @@ func (s *Scan) iban(at int) {
 // numberFollows reports whether behind a number another one follows in the same row.
 func (s *Scan) numberFollows(at int) bool {
 	c := s.after(at)
-	return (c == ' ' || c == '-' || c == '.') && isDigit(s.after(at+1))
+	return (c == ' ' || c == '-' || c == '.') && ascii.IsDigit(s.after(at+1))
 }
 
 // An account is the letters and digits of a bank account as they are read.
@@ -56,24 +55,24 @@ func (s *Scan) accountAt(start, size int) account {
 	for ; i < len(s.s) && n.size < size; i++ {
 		c := s.s[i]
 		if c == ' ' || c == '-' || c == '.' {
-			if n.size == 0 || !isAlnum(s.s[i-1]) {
+			if n.size == 0 || !ascii.IsAlnum(s.s[i-1]) {
 				return account{}
 			}
 			n.byFours = n.byFours && c != '.' && n.size%4 == 0
 			n.groups++
 			continue
 		}
-		if !isAlnum(c) {
+		if !ascii.IsAlnum(c) {
 			return account{}
 		}
-		if isDigit(c) {
+		if ascii.IsDigit(c) {
 			n.digits++
 		} else {
-			n.lower, n.upper = n.lower || !isUpper(c), n.upper || isUpper(c)
+			n.lower, n.upper = n.lower || !ascii.IsUpper(c), n.upper || ascii.IsUpper(c)
 		}
-		n.hex = n.hex && isHex(c)
+		n.hex = n.hex && ascii.IsHex(c)
 		if n.size >= 4 {
-			n.rest = mod97(n.rest, c)
+			n.rest = checkdigit.Mod97(n.rest, c)
 		}
 		n.size++
 	}
@@ -83,20 +82,12 @@ func (s *Scan) accountAt(start, size int) account {
 	}
 	first := 0
 	for _, c := range []byte(s.s[start:i]) {
-		if isAlnum(c) && first < 4 {
-			n.rest = mod97(n.rest, c)
+		if ascii.IsAlnum(c) && first < 4 {
+			n.rest = checkdigit.Mod97(n.rest, c)
 			first++
 		}
 	}
 	return n
-}
-
-// mod97 goes on with a remainder by 97; letters of either case count from 10 on.
-func mod97(rest int, c byte) int {
-	if isDigit(c) {
-		return (rest*10 + int(c-'0')) % 97
-	}
-	return (rest*100 + int(c&^0x20-'A') + 10) % 97
 }
 
 var ruleCard = &Label{"card-luhn", rules.CreditCard}
@@ -119,18 +110,18 @@ func (s *Scan) card(at int, c *cluster) {
 		if c.ends[0]-at != sizes[0] || len(sizes) > groups || !c.begins(sizes) {
 			continue
 		}
-		if end := c.ends[len(sizes)-1]; s.clear(end) && s.isCard(c.digits(s.s, len(sizes))) {
+		if end := c.ends[len(sizes)-1]; s.clear(end) && checkdigit.IsCard(s.Issuers, c.digits(s.s, len(sizes))) {
 			s.add(ruleCard, rankChecked, at, end)
 			return
 		}
 	}
-	if n <= 19 && s.clear(end) && luhn(c.digits(s.s, groups)) && !allSame(c.digits(s.s, groups)) &&
+	if n <= 19 && s.clear(end) && checkdigit.Luhn(c.digits(s.s, groups)) && !checkdigit.AllSame(c.digits(s.s, groups)) &&
 		(s.class&rules.CardKey != 0 || !glued && s.cueWithin(at, 24, rules.Cues().CardSaid, true)) {
 		s.add(ruleCard, rankContext, at, end)
 	}
 	end = c.ends[0]
 	one := s.s[at:end]
-	if !s.clear(end) || !s.isCard(one) {
+	if !s.clear(end) || !checkdigit.IsCard(s.Issuers, one) {
 		return
 	}
 	usual := len(one) == 16 || len(one) == 15 || len(one) == 14
@@ -152,14 +143,4 @@ func (c *cluster) begins(sizes []int) bool {
 		at = c.ends[i] + 1
 	}
 	return true
-}
-
-func (e *Engine) isCard(digits string) bool {
-	if len(digits) < 13 || len(digits) > 19 || !luhn(digits) {
-		return false
-	}
-	return slices.ContainsFunc(e.Issuers, func(i rules.Issuer) bool {
-		first, err := strconv.Atoi(digits[:i.Digits])
-		return err == nil && first >= i.From && first <= i.To && slices.Contains(i.Lengths, len(digits))
-	})
 }

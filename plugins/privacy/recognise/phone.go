@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/phone"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
@@ -16,7 +17,7 @@ var rulePhone = &Label{"phone", rules.PhoneNumber}
 // phoneSeparators are what people put between the groups of a number. U+00A0 and the narrow U+202F count as spaces.
 const phoneSeparators = " -./()"
 
-var phoneSeparatorSet = byteSet(phoneSeparators)
+var phoneSeparatorSet = ascii.Set(phoneSeparators)
 
 // leastPhone is the fewest digits of a telephone number.
 const leastPhone = 7
@@ -114,21 +115,21 @@ func (s *Scan) endsAt(number string, end int) bool {
 	if s.after(end) != ' ' || strings.ContainsAny(number, "(-/") {
 		return true
 	}
-	next := forward(s.s, end+1, maxRun, digitSet)
-	return next-end-1 != len(number)-back(number, len(number), maxRun, digitSet) || s.after(next) == ':'
+	next := ascii.Forward(s.s, end+1, maxRun, ascii.DigitSet)
+	return next-end-1 != len(number)-ascii.Back(number, len(number), maxRun, ascii.DigitSet) || s.after(next) == ':'
 }
 
 // groupBefore returns the end of the group of digits before the last one of s[at:end], if a blank follows it, or at.
 func (s *Scan) groupBefore(at, end int) int {
-	for end = back(s.s, end, end-at, digitSet); end > at; {
+	for end = ascii.Back(s.s, end, end-at, ascii.DigitSet); end > at; {
 		group := end
-		for group > at && !isDigit(s.s[group-1]) {
+		for group > at && !ascii.IsDigit(s.s[group-1]) {
 			group--
 		}
 		if s.isBlankAt(group) {
 			return group
 		}
-		end = back(s.s, group, group-at, digitSet)
+		end = ascii.Back(s.s, group, group-at, ascii.DigitSet)
 	}
 	return at
 }
@@ -142,7 +143,7 @@ func (s *Scan) isBlankAt(at int) bool {
 }
 
 // notBeforePhone are the bytes behind which no number begins.
-var notBeforePhone = byteSet(rules.Bytes("A-Za-z0-9") + "_.-/,#$+(@%&~^*\\")
+var notBeforePhone = ascii.Set(ascii.Bytes("A-Za-z0-9") + "_.-/,#$+(@%&~^*\\")
 
 // phoneBegins reports whether a number may begin at at, by what precedes it. One that is written as in North America, or under a key for
 // it, begins behind other numbers too.
@@ -150,7 +151,7 @@ func (s *Scan) phoneBegins(at int, written bool) bool {
 	c := s.before(at)
 	switch {
 	case c == 0 || c == ':' || c == '=' || c == ',' || c == '(' && (s.s[at] != '(' || written):
-	case c == '.' && at > 1 && isAlnum(s.s[at-2]) && !isDigit(s.s[at-2]): // Tel.030
+	case c == '.' && at > 1 && ascii.IsAlnum(s.s[at-2]) && !ascii.IsDigit(s.s[at-2]): // Tel.030
 	case c == '/' && (s.s[at] == '+' && s.isGlued(at) || s.isLinked(at)):
 	case notBeforePhone[c]:
 		return false
@@ -159,13 +160,13 @@ func (s *Scan) phoneBegins(at int, written bool) bool {
 		return true
 	}
 	free := written || s.class&rules.PhoneKey != 0
-	if (c == ' ' || c == ',') && isDigit(s.s[at-2]) && s.s[at] != '+' && s.s[at] != '(' && !free {
+	if (c == ' ' || c == ',') && ascii.IsDigit(s.s[at-2]) && s.s[at] != '+' && s.s[at] != '(' && !free {
 		return false // goes on from a number before
 	}
-	if c == ':' && isDigit(s.s[at-2]) {
+	if c == ':' && ascii.IsDigit(s.s[at-2]) {
 		return false
 	}
-	operand := c == ' ' && isDigit(s.s[at]) && !free && strings.IndexByte("+*|^<&", s.s[at-2]) >= 0
+	operand := c == ' ' && ascii.IsDigit(s.s[at]) && !free && strings.IndexByte("+*|^<&", s.s[at-2]) >= 0
 	return !operand
 }
 
@@ -209,7 +210,7 @@ func (s *Scan) phoneExtent(at int) (end, digits, breaks int) {
 	for end = i; i < len(s.s) && digits <= 15; {
 		size := 1
 		switch c := s.s[i]; {
-		case isDigit(c):
+		case ascii.IsDigit(c):
 			if gap > 0 && digits > 0 {
 				breaks++
 			}
@@ -234,12 +235,12 @@ func (s *Scan) phoneExtent(at int) (end, digits, breaks int) {
 // listGoesOn reports whether more numbers follow in the manner of a list.
 func (s *Scan) listGoesOn(end int) bool {
 	rest := s.s[end:]
-	if len(rest) < 3 || !isDigit(rest[2]) {
+	if len(rest) < 3 || !ascii.IsDigit(rest[2]) {
 		return false
 	}
 	switch rest[0] {
 	case ' ':
-		return isDigit(rest[1])
+		return ascii.IsDigit(rest[1])
 	case ',':
 		return rest[1] == ' ' && !strings.Contains(rest[2:min(len(rest), 20)], "-")
 	}
@@ -249,7 +250,7 @@ func (s *Scan) listGoesOn(end int) bool {
 // isLimit reports whether the last group of a number is a power of two, or one less: what programs have many of.
 func isLimit(number string) bool {
 	group := number[strings.LastIndexByte(number, ' ')+1:]
-	if len(group) < len("1000000") || forward(group, 0, len(group), digitSet) < len(group) {
+	if len(group) < len("1000000") || ascii.Forward(group, 0, len(group), ascii.DigitSet) < len(group) {
 		return false
 	}
 	n, err := strconv.ParseUint(group, 10, 64)
@@ -259,16 +260,16 @@ func isLimit(number string) bool {
 // isTime reports whether ten digits are the seconds from 1970 to a time from 2014 to 2033, which logs are full of. Behind a verb
 // such as call they are no number to dial.
 func isTime(number string) bool {
-	return len(number) == 10 && number >= "1400000000" && number < "2000000000" && strings.Trim(number, digitBytes) == ""
+	return len(number) == 10 && number >= "1400000000" && number < "2000000000" && strings.Trim(number, ascii.DigitBytes) == ""
 }
 
 func digitsOf(s string) string {
-	if forward(s, 0, len(s), digitSet) == len(s) {
+	if ascii.Forward(s, 0, len(s), ascii.DigitSet) == len(s) {
 		return s
 	}
 	digits := make([]byte, 0, 24)
 	for i := range len(s) {
-		if isDigit(s[i]) {
+		if ascii.IsDigit(s[i]) {
 			digits = append(digits, s[i])
 		}
 	}
@@ -330,11 +331,11 @@ var yearsForm = compiled(`^(?:19|20)[0-9]{2}[-–/ ]{1,3}(?:19|20)[0-9]{2}$`)
 // inDump reports whether s[start:end] is next to two pairs of hexadecimal digits, or to the address of a line of a dump.
 func (s *Scan) inDump(start, end int) bool {
 	pairs := func(v string) bool {
-		return len(v) >= 6 && v[0] == ' ' && isHex(v[1]) && isHex(v[2]) && v[3] == ' ' && isHex(v[4]) && isHex(v[5]) && (len(v) == 6 || !isWordByte(v[6]))
+		return len(v) >= 6 && v[0] == ' ' && ascii.IsHex(v[1]) && ascii.IsHex(v[2]) && v[3] == ' ' && ascii.IsHex(v[4]) && ascii.IsHex(v[5]) && (len(v) == 6 || !ascii.IsWord(v[6]))
 	}
 	left := strings.TrimRight(s.s[max(0, start-12):start], " ")
-	if n := len(left); n >= 5 && isHex(left[n-1]) && isHex(left[n-2]) && left[n-3] == ' ' && isHex(left[n-4]) && isHex(left[n-5]) ||
-		n >= 7 && strings.Trim(left[n-7:], hexDigits) == "" {
+	if n := len(left); n >= 5 && ascii.IsHex(left[n-1]) && ascii.IsHex(left[n-2]) && left[n-3] == ' ' && ascii.IsHex(left[n-4]) && ascii.IsHex(left[n-5]) ||
+		n >= 7 && strings.Trim(left[n-7:], ascii.HexDigits) == "" {
 		return true
 	}
 	return pairs(s.s[end:min(len(s.s), end+7)])

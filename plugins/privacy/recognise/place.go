@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -46,11 +47,11 @@ func (s *Scan) coordinates(at, run int) {
 	if s.mapped(start) {
 		return
 	}
-	if c := s.before(start); isWordByte(c) || c == '.' || c == '$' || c == '-' {
+	if c := s.before(start); ascii.IsWord(c) || c == '.' || c == '$' || c == '-' {
 		return
 	}
 	end := at + run
-	decimal := s.after(end) == '.' && isDigit(s.after(end+1))
+	decimal := s.after(end) == '.' && ascii.IsDigit(s.after(end+1))
 	degree := strings.HasPrefix(s.s[end:], "°") || strings.HasPrefix(s.s[end:], " °")
 	if decimal || degree {
 		if s.degree < at {
@@ -73,12 +74,12 @@ func (s *Scan) coordinates(at, run int) {
 }
 
 // labelSigns may be between the name of a coordinate and the number, and labelEnds are the last letters of names: lat, lng, latitude.
-var labelSigns, labelEnds = byteSet(" +-:=>|\\\"'"), byteSet("tgnTGNeE")
+var labelSigns, labelEnds = ascii.Set(" +-:=>|\\\"'"), ascii.Set("tgnTGNeE")
 
 // labelled finds a latitude and a longitude with their names, which stay.
 func (s *Scan) labelled(start, at int) bool {
 	from := max(0, start-24)
-	name := back(s.s, at, at-from, labelSigns) // where it ends
+	name := ascii.Back(s.s, at, at-from, labelSigns) // where it ends
 	if name == from || !labelEnds[s.s[name-1]] || !hotLabel(s.s[from:name]) {
 		return false
 	}
@@ -86,7 +87,7 @@ func (s *Scan) labelled(start, at int) bool {
 		return false
 	}
 	loc := otherForm().FindStringSubmatchIndex(s.s[at:min(len(s.s), at+100)])
-	if loc == nil || isDigit(s.after(at+loc[7])) {
+	if loc == nil || ascii.IsDigit(s.after(at+loc[7])) {
 		return false
 	}
 	first, between, other, second := s.s[at:at+loc[3]], s.s[at+loc[3]:at+loc[4]], s.s[at+loc[4]:at+loc[5]], s.s[at+loc[6]:at+loc[7]]
@@ -134,7 +135,7 @@ func decimalsAt(text string) (p decimals, ok bool) {
 	}
 	p.between, p.second = text[begin:second], text[second:end]
 	p.end = behindDegree(text, end)
-	if end = behindDirection(text, p.end, "EWew"); end > p.end && text[end-1] != ' ' && (end == len(text) || !isWordByte(text[end])) {
+	if end = behindDirection(text, p.end, "EWew"); end > p.end && text[end-1] != ' ' && (end == len(text) || !ascii.IsWord(text[end])) {
 		p.end = end
 	}
 	return p, true
@@ -145,11 +146,11 @@ func decimalEnd(text string, at int) int {
 	if at < len(text) && (text[at] == '-' || text[at] == '+') {
 		at++
 	}
-	point := forward(text, at, longestDegree, digitSet)
+	point := ascii.Forward(text, at, longestDegree, ascii.DigitSet)
 	if point == at || point == len(text) || text[point] != '.' {
 		return -1
 	}
-	end := forward(text, point+1, len(text), digitSet)
+	end := ascii.Forward(text, point+1, len(text), ascii.DigitSet)
 	if end == point+1 {
 		return -1
 	}
@@ -198,10 +199,10 @@ func (s *Scan) decimalPair(start int) {
 		return
 	}
 	end := start + p.end
-	if last := s.s[end-1] | 0x20; last == 'e' && strings.IndexByte("+-", s.after(end)) >= 0 && isDigit(s.after(end+1)) {
+	if last := s.s[end-1] | 0x20; last == 'e' && strings.IndexByte("+-", s.after(end)) >= 0 && ascii.IsDigit(s.after(end+1)) {
 		return // the exponent of a number
 	}
-	if isWordByte(s.after(end)) || s.after(end) == '.' && isDigit(s.after(end+1)) || s.after(end) == '%' || s.inList(start, end) {
+	if ascii.IsWord(s.after(end)) || s.after(end) == '.' && ascii.IsDigit(s.after(end+1)) || s.after(end) == '%' || s.inList(start, end) {
 		return
 	}
 	precise := precision(p.first) >= 4 && precision(p.second) >= 4 && p.between != "/"
@@ -232,7 +233,7 @@ func (s *Scan) mayBePlace(start, precision int) bool {
 	before := strings.TrimRight(s.s[from:start], " \t")
 	if open := strings.LastIndexAny(before, "([{"); open >= 0 && !strings.ContainsAny(before[open:], ")]}\"'`") {
 		name := strings.TrimRight(before[:open+1], "([{ ")
-		switch prose := name != "" && before[len(name)] == ' ' && (isWordByte(name[len(name)-1]) || name[len(name)-1] >= utf8.RuneSelf); {
+		switch prose := name != "" && before[len(name)] == ' ' && (ascii.IsWord(name[len(name)-1]) || name[len(name)-1] >= utf8.RuneSelf); {
 		case prose && before[open] == '(':
 			return true // Paris (48.8566, 2.3522)
 		case prose && before[open] == '[' || before == "(":
@@ -251,7 +252,7 @@ func (s *Scan) mayBePlace(start, precision int) bool {
 
 // isParameter reports whether the equals sign at at is behind the name of a parameter in a URL or a form.
 func (s *Scan) isParameter(at int) bool {
-	start := back(s.s, at, maxName, nameSet)
+	start := ascii.Back(s.s, at, maxName, nameSet)
 	return start > 0 && strings.IndexByte("?&", s.s[start-1]) >= 0
 }
 
@@ -261,7 +262,7 @@ const reachOfCall = 40
 // namesPlace reports whether a text ends in the name of a call, a member or a variable that is about places.
 func namesPlace(text string) bool {
 	text = strings.TrimRight(text, "=: \"'`")
-	name := text[back(text, len(text), reachOfCall, wordSet):]
+	name := text[ascii.Back(text, len(text), reachOfCall, ascii.WordSet):]
 	all, _ := words(name)
 	return slices.ContainsFunc(all, func(word string) bool { return slices.Contains(rules.Cues().NamesPlace, word) })
 }
@@ -273,7 +274,7 @@ func precision(decimal string) int { return len(decimal) - strings.IndexByte(dec
 func (s *Scan) inList(start, end int) bool {
 	left := strings.TrimRight(s.s[max(0, start-4):start], " ")
 	right := strings.TrimLeft(s.s[end:min(len(s.s), end+4)], " ")
-	if len(left) > 1 && (left[len(left)-1] == ',' || left[len(left)-1] == ':') && isDigit(left[len(left)-2]) {
+	if len(left) > 1 && (left[len(left)-1] == ',' || left[len(left)-1] == ':') && ascii.IsDigit(left[len(left)-2]) {
 		return true
 	}
 	if right == "" || right[0] != ',' && right[0] != ':' {
@@ -289,10 +290,10 @@ var addressForm = compiled(`^[0-9]{1,6}[A-Za-z]? (?:(?:N|S|E|W|NE|NW|SE|SW|North
 
 // address finds a house number with the name of a street, and what follows it up to a ZIP code.
 func (s *Scan) address(at int) {
-	if isWordByte(s.before(at)) {
+	if ascii.IsWord(s.before(at)) {
 		return
 	}
-	if end := len(addressForm().FindString(s.s[at:min(len(s.s), at+160)])); end > 0 && !isWordByte(s.after(at+end)) {
+	if end := len(addressForm().FindString(s.s[at:min(len(s.s), at+160)])); end > 0 && !ascii.IsWord(s.after(at+end)) {
 		s.add(ruleAddress, rankContext, at, at+end)
 	}
 }

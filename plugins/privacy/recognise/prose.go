@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -119,7 +120,7 @@ var dashes = []string{"-", "–", "—", "→", "->", "=>"}
 func looksChosen(v string, class rules.Class) bool {
 	head := sample(v)
 	switch {
-	case len(v) < 8, !hasDigit(head), strings.Trim(head, digitBytes+"-.,/:_()$%") == "", packageVersion().MatchString(head),
+	case len(v) < 8, !ascii.HasDigit(head), strings.Trim(head, ascii.DigitBytes+"-.,/:_()$%") == "", packageVersion().MatchString(head),
 		isPlaceholder(v), strings.HasPrefix(head, "//"), strings.Contains(head, "://"):
 		return false
 	case isUUID(v):
@@ -196,9 +197,9 @@ func (s *Scan) behindPronoun(at int) int {
 // valueBefore adds the word before at when it looks drawn or chosen. With drawn nothing says that it is the value.
 func (s *Scan) valueBefore(at int, class rules.Class, drawn bool) {
 	from, word := s.wordBefore(at)
-	text := strings.TrimLeft(word, quotes)
+	text := strings.TrimLeft(word, ascii.Quotes)
 	from += len(word) - len(text)
-	text = strings.TrimRight(strings.TrimRight(text, ",;:"), quotes+",;:")
+	text = strings.TrimRight(strings.TrimRight(text, ",;:"), ascii.Quotes+",;:")
 	if looksChosen(text, class) && (!drawn || len(text) >= 16 && looksRandom(text)) {
 		s.addSecret(class, from, from+len(text))
 	}
@@ -206,16 +207,16 @@ func (s *Scan) valueBefore(at int, class rules.Class, drawn bool) {
 
 // wordBefore returns the word before the blanks that precede at, and its place. It is "" without blanks.
 func (s *Scan) wordBefore(at int) (from int, word string) {
-	end := back(s.s, at, 8, spaceSet)
+	end := ascii.Back(s.s, at, 8, ascii.SpaceSet)
 	if end == at {
 		return at, ""
 	}
-	from = back(s.s, end, reachOfProse, noBlankSet)
+	from = ascii.Back(s.s, end, reachOfProse, noBlankSet)
 	return from, s.s[from:end]
 }
 
 var noBlankSet = func() *[256]bool {
-	set := byteSet(rules.Bytes("!-~\x80-\xff"))
+	set := ascii.Set(ascii.Bytes("!-~\x80-\xff"))
 	return set
 }()
 
@@ -233,7 +234,7 @@ func (s *Scan) pairedWith(n name, class rules.Class, at int) bool {
 	if !s.isOfPair(n, class) {
 		return false
 	}
-	end := forward(s.s, at, maxName, userSet)
+	end := ascii.Forward(s.s, at, maxName, userSet)
 	if end == at || end == len(s.s) {
 		return false
 	}
@@ -256,7 +257,7 @@ func (s *Scan) pairedWith(n name, class rules.Class, at int) bool {
 	return false
 }
 
-var userSet = byteSet(rules.Bytes("A-Za-z0-9_.@+-"))
+var userSet = ascii.Set(ascii.Bytes("A-Za-z0-9_.@+-"))
 
 // isOfPair reports whether a name is one of user and password together.
 func (s *Scan) isOfPair(n name, class rules.Class) bool {
@@ -311,9 +312,9 @@ func (s *Scan) signIn(at int) {
 
 // behindMail finds the password behind the address of a user: kim@mail.example / x. at is the sign of the address.
 func (s *Scan) behindMail(at int) {
-	end := forward(s.s, at+1, maxName, userSet)
+	end := ascii.Forward(s.s, at+1, maxName, userSet)
 	for _, sign := range []string{" / ", " | ", "/", ":"} {
-		if !strings.HasPrefix(s.s[end:], sign) || end == at+1 || !isAlnum(s.before(at)) {
+		if !strings.HasPrefix(s.s[end:], sign) || end == at+1 || !ascii.IsAlnum(s.before(at)) {
 			continue
 		}
 		start := end + len(sign)

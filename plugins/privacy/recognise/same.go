@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/phone"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
@@ -54,7 +55,7 @@ func IsNumbered(entity string) bool {
 
 func lettersAndDigits(value string) string {
 	return strings.Map(func(r rune) rune {
-		if r < 0x80 && isAlnum(byte(r)) {
+		if r < 0x80 && ascii.IsAlnum(byte(r)) {
 			return r
 		}
 		return -1
@@ -125,7 +126,7 @@ type Ends struct {
 // Add adds the end of a number. Only a telephone number can have something behind it that is not in all of its spellings.
 func (e *Ends) Add(entity, value string) {
 	written := strings.ToUpper(lettersAndDigits(value))
-	e.open = e.open || len(written) < lastOfNumber || entity == rules.PhoneNumber && strings.Trim(value, digitBytes+"+"+phoneSeparators) != ""
+	e.open = e.open || len(written) < lastOfNumber || entity == rules.PhoneNumber && strings.Trim(value, ascii.DigitBytes+"+"+phoneSeparators) != ""
 	if e.open {
 		return
 	}
@@ -150,16 +151,16 @@ func (e *Ends) In(text string) bool {
 	if e.open {
 		return true
 	}
-	for at := nextDigit(text, 0); at < len(text); {
+	for at := ascii.NextDigit(text, 0); at < len(text); {
 		if escape := escapeAround(text, at); escape >= 0 {
-			at = nextDigit(text, escape+6)
+			at = ascii.NextDigit(text, escape+6)
 			continue
 		}
 		next, found := e.inRun(text, at)
 		if found {
 			return true
 		}
-		at = nextDigit(text, next)
+		at = ascii.NextDigit(text, next)
 	}
 	return false
 }
@@ -169,16 +170,16 @@ func (e *Ends) In(text string) bool {
 func (e *Ends) inRun(text string, digit int) (next int, found bool) {
 	end, size := uint64(0), 0
 	inDigits, left := false, longestNumber // letters and digits of a number
-	for i := back(text, digit, maxLead, letterSet); i < len(text) && left > 0; i = next {
+	for i := ascii.Back(text, digit, maxLead, letterSet); i < len(text) && left > 0; i = next {
 		c := text[i]
-		if !isAlnum(c) {
+		if !ascii.IsAlnum(c) {
 			if next = separated(text, i); next < 0 {
 				return i + 1, false
 			}
 			inDigits = false
 			continue
 		}
-		if !isDigit(c) {
+		if !ascii.IsDigit(c) {
 			inDigits = false
 			c &^= 0x20
 		} else if !inDigits {
@@ -218,38 +219,38 @@ func three(v string) int { return (int(v[0])*61 + int(v[1])*17 + int(v[2])) & (1
 
 // Find returns the numbers in a text, from left to right.
 func (n *Numbers) Find(text string) (found []Match) {
-	for at := nextDigit(text, 0); at < len(text); {
-		start := back(text, at, maxLead, letterSet)
+	for at := ascii.NextDigit(text, 0); at < len(text); {
+		start := ascii.Back(text, at, maxLead, letterSet)
 		if start < at && start > 0 && text[start-1] == '\\' {
 			start++ // the letter of an escape
 		}
 		end, label := n.at(text, start)
 		if label == nil {
-			end = forward(text, at, len(text), digitSet)
+			end = ascii.Forward(text, at, len(text), ascii.DigitSet)
 		} else {
 			found = append(found, Match{Start: start, End: end, Label: label})
 		}
-		at = nextDigit(text, end)
+		at = ascii.NextDigit(text, end)
 	}
 	return found
 }
 
 // at returns the end and the label of the longest number that begins at start.
 func (n *Numbers) at(text string, start int) (end int, label *Label) {
-	if start > 0 && (isWordByte(text[start-1]) || text[start-1] >= 0x80) && (text[start-1] != 'n' || start == 1 || text[start-2] != '\\') {
+	if start > 0 && (ascii.IsWord(text[start-1]) || text[start-1] >= 0x80) && (text[start-1] != 'n' || start == 1 || text[start-2] != '\\') {
 		return 0, nil
 	}
 	var read [longestNumber]byte
 	size := 0
 	for i := start; i < len(text) && size < n.longest; {
 		c := text[i]
-		if !isAlnum(c) {
+		if !ascii.IsAlnum(c) {
 			if i = separated(text, i); i < 0 {
 				break
 			}
 			continue
 		}
-		if isDigit(c) || isUpper(c) {
+		if ascii.IsDigit(c) || ascii.IsUpper(c) {
 			read[size] = c
 		} else {
 			read[size] = c - 0x20
@@ -259,7 +260,7 @@ func (n *Numbers) at(text string, start int) (end int, label *Label) {
 		if size == 3 && !n.first[three(string(read[:3]))] {
 			break
 		}
-		if i < len(text) && (isWordByte(text[i]) || text[i] >= 0x80 && !strings.HasPrefix(text[i:], "\u00a0")) {
+		if i < len(text) && (ascii.IsWord(text[i]) || text[i] >= 0x80 && !strings.HasPrefix(text[i:], "\u00a0")) {
 			continue
 		}
 		if l := n.labels[string(read[:size])]; l != nil {
@@ -285,7 +286,7 @@ func separated(text string, i int) int {
 		if i == len(text) {
 			return -1
 		}
-		if isAlnum(text[i]) {
+		if ascii.IsAlnum(text[i]) {
 			return i
 		}
 	}

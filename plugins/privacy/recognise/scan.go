@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -191,49 +192,15 @@ func fill(dst, stronger, weaker []match) []match {
 	return append(dst, stronger...)
 }
 
-// Classes of bytes, for the boundaries of matches.
-
-const digitBytes, hexDigits, quotes = "0123456789", "0123456789abcdefABCDEF", "\"'`"
-
 // controls are the control characters and the space, which is the last of them.
-var controls = rules.Bytes("\x00- ")
+var controls = ascii.Bytes("\x00- ")
 
 var (
-	digitSet   = byteSet(digitBytes)
-	hexSet     = byteSet(hexDigits)
-	letterSet  = byteSet(rules.Bytes("A-Za-z"))
-	alnumSet   = byteSet(rules.Bytes("A-Za-z0-9"))
-	wordSet    = byteSet(rules.Bytes("A-Za-z0-9_"))
-	nameSet    = byteSet(tokenBytes)
-	spaceSet   = byteSet(" \t")
-	foreignSet = byteSet(rules.Bytes("\x80-\xff"))
+	letterSet = ascii.Set(ascii.Bytes("A-Za-z"))
+	nameSet   = ascii.Set(ascii.TokenBytes)
+	tokenSet  = ascii.Set(ascii.TokenBytes + ".")
+	base64Set = ascii.Set(ascii.TokenBytes + "+/=")
 )
-
-func byteSet(bytes string) *[256]bool {
-	var set [256]bool
-	for _, c := range []byte(bytes) {
-		set[c] = true
-	}
-	return &set
-}
-
-// forward returns the end of the bytes of a set from at on, of at most so many.
-func forward(s string, at, most int, set *[256]bool) int {
-	end := at
-	for end < len(s) && end-at < most && set[s[end]] {
-		end++
-	}
-	return end
-}
-
-// back returns the beginning of the bytes of a set before at, of at most so many.
-func back(s string, at, most int, set *[256]bool) int {
-	start := at
-	for start > 0 && at-start < most && set[s[start-1]] {
-		start--
-	}
-	return start
-}
 
 // until returns the offset of the first of some characters of ASCII from at on, or the end.
 func until(s string, at int, signs string) int {
@@ -243,22 +210,12 @@ func until(s string, at int, signs string) int {
 	return len(s)
 }
 
-func isQuote(c byte) bool { return strings.IndexByte(quotes, c) >= 0 }
-
-func isDigit(c byte) bool { return c-'0' < 10 }
-
-func isAlnum(c byte) bool { return isDigit(c) || (c|0x20)-'a' < 26 }
-
-func isHex(c byte) bool { return isDigit(c) || (c|0x20)-'a' < 6 }
-
-func isUpper(c byte) bool { return c-'A' < 26 }
-
-func isWordByte(c byte) bool { return isAlnum(c) || c == '_' }
+func isBlank(c byte) bool { return strings.IndexByte(" \t\n\r", c) >= 0 }
 
 // isWord reports whether r is a letter or digit of any script.
 func isWord(r rune) bool {
 	if r < utf8.RuneSelf {
-		return isWordByte(byte(r))
+		return ascii.IsWord(byte(r))
 	}
 	return unicode.IsLetter(r) || unicode.IsNumber(r)
 }
@@ -298,7 +255,7 @@ func (s *Scan) marker(at int, anyEntity bool) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	for i := at; i >= from; i-- {
-		if c := s.s[i]; c != '<' && c != '[' || !isUpper(s.after(i+1)) {
+		if c := s.s[i]; c != '<' && c != '[' || !ascii.IsUpper(s.after(i+1)) {
 			continue
 		}
 		loc := markerForm().FindStringSubmatchIndex(s.s[i:min(len(s.s), i+maxMarker)])
@@ -339,8 +296,6 @@ func (s *Scan) withoutMarkers(start, end int, anyEntity bool) (int, int) {
 	}
 	return start, at
 }
-
-func isBlank(c byte) bool { return strings.IndexByte(" \t\n\r", c) >= 0 }
 
 // IsEntity reports whether a name is an entity, or an entity with a number after it.
 func (e *Engine) IsEntity(name string) bool {

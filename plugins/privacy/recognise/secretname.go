@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -50,7 +51,7 @@ func (e *Engine) addSecretNames() {
 	for _, sign := range []string{" ", "_", "-"} {
 		e.addName(anchor{text: sign + "key", fold: true}, 1)
 	}
-	e.addName(anchor{text: "Key", prev: rules.Bytes("A-Za-z")}, 0)
+	e.addName(anchor{text: "Key", prev: ascii.Bytes("A-Za-z")}, 0)
 }
 
 func isLatin(word string) bool {
@@ -122,7 +123,7 @@ func (e *Engine) addWord(word string) {
 // skip is the number of its bytes that are not of the name.
 func (e *Engine) addName(a anchor, skip int) {
 	size, prev := len(a.text), a.prev
-	a.next = behindNames + " ,;|/().\t\r\n" + rules.Bytes("\x80-\xff")
+	a.next = behindNames + " ,;|/().\t\r\n" + ascii.Bytes("\x80-\xff")
 	if strings.HasSuffix(a.text, "key") {
 		a.next += "sS" // the plural
 	}
@@ -161,11 +162,11 @@ func nameFollows(text string, at, size int, prev string) bool {
 
 // saysOn reports whether an operator, a word of prose or what has a digit follows the blanks at at.
 func saysOn(text string, at int) bool {
-	at = forward(text, at, 40, spaceSet)
+	at = ascii.Forward(text, at, 40, ascii.SpaceSet)
 	end := min(len(text), at+24)
 	for i := at; i < end; i++ {
 		switch c := text[i]; {
-		case isDigit(c), strings.IndexByte("=:(|-\"'`", c) >= 0, c >= utf8.RuneSelf, c == '\\':
+		case ascii.IsDigit(c), strings.IndexByte("=:(|-\"'`", c) >= 0, c >= utf8.RuneSelf, c == '\\':
 			return true
 		case c <= ' ':
 			end = i
@@ -178,7 +179,7 @@ func saysOn(text string, at int) bool {
 // keyBefore reports whether the word that ends at at makes a key a secret. What an escape hides may do so.
 func keyBefore(text string, at int) bool {
 	start := at
-	for start > 0 && at-start < 24 && isWordByte(text[start-1]) {
+	for start > 0 && at-start < 24 && ascii.IsWord(text[start-1]) {
 		start--
 	}
 	if start > 0 && text[start-1] == '\\' || at-start < 2 {
@@ -247,7 +248,7 @@ func (s *Scan) withWordBefore(n *name) {
 		start -= size
 	}
 	n.start = start + len(s.s[start:n.start]) - len(strings.TrimLeft(s.s[start:n.start], "-."))
-	if strings.EqualFold(s.s[n.end:min(len(s.s), n.end+3)], " id") && !isWordByte(s.after(n.end+3)) {
+	if strings.EqualFold(s.s[n.end:min(len(s.s), n.end+3)], " id") && !ascii.IsWord(s.after(n.end+3)) {
 		n.end += 3
 	}
 }
@@ -255,7 +256,7 @@ func (s *Scan) withWordBefore(n *name) {
 // isNameRune reports whether names go on with r.
 func isNameRune(r rune) bool {
 	if r < utf8.RuneSelf {
-		return isWordByte(byte(r)) || r == '-' || r == '.'
+		return ascii.IsWord(byte(r)) || r == '-' || r == '.'
 	}
 	return unicode.Is(unicode.Latin, r)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -13,8 +14,8 @@ var ruleSeed = &Label{"seed-phrase", rules.SeedPhrase}
 const leastSeedWord, mostSeedWord, mostBetweenSeeds = 3, 8, 16
 
 var (
-	betweenSeeds   = byteSet(" \t\r\n\"'`\\.,:;|()[]" + digitBytes)
-	behindSeedName = byteSet(" \t\r\n\"'`\\.,:;|()[]{}<>=-*_#" + digitBytes)
+	betweenSeeds   = ascii.Set(" \t\r\n\"'`\\.,:;|()[]" + ascii.DigitBytes)
+	behindSeedName = ascii.Set(" \t\r\n\"'`\\.,:;|()[]{}<>=-*_#" + ascii.DigitBytes)
 )
 
 // seed finds the words of a wallet behind the end of a name for them, as in MNEMONIC="…", fromMnemonic('…') and seed phrase:.
@@ -23,14 +24,14 @@ func (s *Scan) seed(at int) {
 		return
 	}
 	const longestSigns = 32
-	end := forward(s.s, at, maxName, wordSet)
+	end := ascii.Forward(s.s, at, maxName, ascii.WordSet)
 	if open, rest, _ := strings.Cut(s.s[end:min(len(s.s), end+longestSigns)], ")"); strings.HasPrefix(open, " (") && rest != "" {
 		end += len(open) + 1 // seed phrase (12 words):
 	}
-	start := forward(s.s, end, longestSigns, behindSeedName)
+	start := ascii.Forward(s.s, end, longestSigns, behindSeedName)
 	said := start > end && strings.HasPrefix(s.s[start:], "is") && behindSeedName[s.after(start+2)]
 	if said {
-		start = forward(s.s, start+2, longestSigns, behindSeedName)
+		start = ascii.Forward(s.s, start+2, longestSigns, behindSeedName)
 	}
 	if start > end {
 		s.seedWords(start, said || strings.ContainsAny(s.s[end:start], ":=\"'`"))
@@ -51,7 +52,7 @@ func (s *Scan) seedWords(at int, announced bool) {
 	for from, goesOn := at, s.seedWordEnd(at) > 0; goesOn && count < MostSeeds; count++ {
 		end := s.seedWordEnd(from)
 		ends[count] = end
-		from = forward(s.s, end, mostBetweenSeeds, betweenSeeds)
+		from = ascii.Forward(s.s, end, mostBetweenSeeds, betweenSeeds)
 		between := s.s[end:from]
 		if count == 0 {
 			first = signsOf(between)
@@ -71,8 +72,8 @@ func (s *Scan) seedWords(at int, announced bool) {
 
 // seedWordEnd returns the end of the word at at, if it can be one of a wallet, or 0.
 func (s *Scan) seedWordEnd(at int) int {
-	end := forward(s.s, at, mostSeedWord+1, letterSet)
-	if !isSeedWord(s.s[at:end]) || isWordByte(s.after(end)) {
+	end := ascii.Forward(s.s, at, mostSeedWord+1, letterSet)
+	if !isSeedWord(s.s[at:end]) || ascii.IsWord(s.after(end)) {
 		return 0
 	}
 	return end
@@ -101,5 +102,5 @@ func IsSeedSize(count int) bool { return count >= 12 && count <= MostSeeds && co
 
 // AreSeeds reports whether the elements of a list are the words of a wallet.
 func AreSeeds(words []string) bool {
-	return IsSeedSize(len(words)) && !slices.ContainsFunc(words, func(w string) bool { return !isSeedWord(w) || forward(w, 0, len(w), letterSet) < len(w) })
+	return IsSeedSize(len(words)) && !slices.ContainsFunc(words, func(w string) bool { return !isSeedWord(w) || ascii.Forward(w, 0, len(w), letterSet) < len(w) })
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -34,10 +35,10 @@ func oddness(v string) float64 {
 	for i := 1; i < len(v); i++ {
 		a, b := v[i-1], v[i]
 		switch {
-		case !isAlnum(a) || !isAlnum(b) || isDigit(a) && isDigit(b):
-		case isDigit(a) || isDigit(b):
+		case !ascii.IsAlnum(a) || !ascii.IsAlnum(b) || ascii.IsDigit(a) && ascii.IsDigit(b):
+		case ascii.IsDigit(a) || ascii.IsDigit(b):
 			odd++
-		case !isUpper(a) && isUpper(b):
+		case !ascii.IsUpper(a) && ascii.IsUpper(b):
 			odd += 0.5 // where a word of a name begins
 		case followers[a|0x20-'a']>>(b|0x20-'a')&1 == 0:
 			odd++
@@ -60,17 +61,17 @@ func words(v string) (all []string, plain bool) {
 	for i := 0; i < len(v); {
 		start := i
 		switch c := v[i]; {
-		case isDigit(c):
-			i = forward(v, i, len(v), digitSet)
+		case ascii.IsDigit(c):
+			i = ascii.Forward(v, i, len(v), ascii.DigitSet)
 			plain = plain && i-start <= 5
 			continue
 		case c >= utf8.RuneSelf:
-			i = forward(v, i, len(v), foreignSet)
-		case !isAlnum(c):
+			i = ascii.Forward(v, i, len(v), foreignSet)
+		case !ascii.IsAlnum(c):
 			i++
 			continue
 		default:
-			for i++; i < len(v) && isAlnum(v[i]) && !isDigit(v[i]) && (isUpper(v[i]) == isUpper(v[i-1]) || isUpper(v[i-1]) && i-start == 1); i++ {
+			for i++; i < len(v) && ascii.IsAlnum(v[i]) && !ascii.IsDigit(v[i]) && (ascii.IsUpper(v[i]) == ascii.IsUpper(v[i-1]) || ascii.IsUpper(v[i-1]) && i-start == 1); i++ {
 			}
 		}
 		word := strings.ToLower(v[start:i])
@@ -99,7 +100,7 @@ func isUUID(v string) bool {
 		return false
 	}
 	for i := range len(v) {
-		if hyphen := i == 8 || i == 13 || i == 18 || i == 23; hyphen != (v[i] == '-') || !hyphen && !isHex(v[i]) {
+		if hyphen := i == 8 || i == 13 || i == 18 || i == 23; hyphen != (v[i] == '-') || !hyphen && !ascii.IsHex(v[i]) {
 			return false
 		}
 	}
@@ -143,18 +144,18 @@ func isFilled(low string) bool {
 
 // looksLikePassword reports whether a value has a digit or sign among letters, and is no path of names or word of prose.
 func looksLikePassword(v string, quoted bool) bool {
-	if last := len(v) - 1; last > 1 && isQuote(v[0]) && v[0] == v[last] {
+	if last := len(v) - 1; last > 1 && ascii.IsQuote(v[0]) && v[0] == v[last] {
 		v = v[1:last]
 	}
 	digit, lower, upper, sign := 0, 0, 0, 0
 	head := sample(v)
 	for i := range len(head) {
 		switch c := head[i]; {
-		case isDigit(c):
+		case ascii.IsDigit(c):
 			digit++
-		case isUpper(c):
+		case ascii.IsUpper(c):
 			upper++
-		case isAlnum(c) || c >= utf8.RuneSelf:
+		case ascii.IsAlnum(c) || c >= utf8.RuneSelf:
 			lower++
 		case strings.IndexByte("_.-/:\\", c) < 0:
 			sign++
@@ -162,7 +163,7 @@ func looksLikePassword(v string, quoted bool) bool {
 	}
 	switch {
 	case len(v) < 6, lower+upper == 0, entropy(head) <= 2.2, isOpening(v, quoted), strings.Contains(head, "://"),
-		!quoted && strings.Contains(head, "\\"), digit == 0 && isNegation(v), strings.HasPrefix(head, "0x") && strings.Trim(head[2:], hexDigits) == "":
+		!quoted && strings.Contains(head, "\\"), digit == 0 && isNegation(v), strings.HasPrefix(head, "0x") && strings.Trim(head[2:], ascii.HexDigits) == "":
 		return false
 	}
 	switch {
@@ -196,13 +197,13 @@ func isOpening(v string, quoted bool) bool {
 	default:
 		return false
 	}
-	return isNamed(rest) || !quoted && isIdentifier(rest) || !hasDigit(rest)
+	return isNamed(rest) || !quoted && isIdentifier(rest) || !ascii.HasDigit(rest)
 }
 
 // isNegation reports whether a value is an exclamation mark before a variable, as in $pass = !$pass.
 func isNegation(v string) bool {
 	name, ok := strings.CutPrefix(v, "!$")
-	return ok && strings.TrimLeft(name, tokenBytes+".>()") == ""
+	return ok && strings.TrimLeft(name, ascii.TokenBytes+".>()") == ""
 }
 
 // looksLikeSecret reports whether a value is a drawn token and no name: long, with letters, digits and enough entropy. A quoted
@@ -212,9 +213,9 @@ func looksLikeSecret(v string, quoted bool) bool {
 	head := sample(v)
 	for i := range len(head) {
 		switch c := head[i]; {
-		case isDigit(c):
+		case ascii.IsDigit(c):
 			digit++
-		case isAlnum(c):
+		case ascii.IsAlnum(c):
 			letter++
 		case c == '.':
 			dots++
@@ -244,12 +245,13 @@ func looksLikeSecret(v string, quoted bool) bool {
 	return oddness(head) >= 0.3 && entropy(head) >= 3.3 && (quoted || len(v) >= 20)
 }
 
+// hasBothCases reports whether a value has small letters and capitals, of any script.
 func hasBothCases(v string) bool { return strings.ToLower(v) != v && strings.ToUpper(v) != v }
 
 // isHexPair reports whether v is a pair of hexadecimal numbers of eight digits or more, as user and password of a package server.
 func isHexPair(v string) bool {
 	user, password, _ := strings.Cut(v, ":")
-	return len(user) >= 8 && len(password) >= 8 && len(v) <= 40 && strings.Trim(user, hexDigits) == "" && strings.Trim(password, hexDigits) == ""
+	return len(user) >= 8 && len(password) >= 8 && len(v) <= 40 && strings.Trim(user, ascii.HexDigits) == "" && strings.Trim(password, ascii.HexDigits) == ""
 }
 
 // versionForm is the end of a name with its version, such as lib-core-1.2.3.
@@ -257,3 +259,5 @@ var versionForm = compiled(`[a-z][-_@:]v?[0-9]{1,4}(?:\.[0-9]{1,4}){1,3}$`)
 
 // namePath is a path of names in code, such as config.secretKey2 or Ed25519PrivateKey.sign.
 var namePath = compiled(`^[A-Za-z_][A-Za-z_]*[0-9]{0,5}[A-Za-z_]*(?:\.[A-Za-z_][A-Za-z_]*[0-9]{0,5}[A-Za-z_]*)+$`)
+
+var foreignSet = ascii.Set(ascii.Bytes("\x80-\xff"))

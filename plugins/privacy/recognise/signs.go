@@ -6,12 +6,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // signs are the bytes that dress begins with. Of letters of Asia, and of the rest of a character, none are.
-var signs = byteSet("\x1b\\^*_~<]|&%+\n\xc2\xea\xef\xf0" + rules.Bytes("\xd8-\xe3"))
+var signs = ascii.Set("\x1b\\^*_~<]|&%+\n\xc2\xea\xef\xf0" + ascii.Bytes("\xd8-\xe3"))
 
 // signTables are the signs for mark.
 var signTables = tablesOf(signs)
@@ -74,7 +74,7 @@ func (d *dress) matters(at int) bool {
 		if next == '_' || before == '_' || len(d.closers) > 0 {
 			return true
 		}
-		return (isAlnum(next) || next == '+') && !isInWord(before)
+		return (ascii.IsAlnum(next) || next == '+') && !isInWord(before)
 	case '\n':
 		return at > 0 && breakSet[d.s[at-1]]
 	}
@@ -142,4 +142,4 @@ var hidden = sync.OnceValue(func() *characters {
 })
 
 // breakSet are the bytes that a value can have before a line break.
-var breakSet = byteSet(tokenBytes + "+/=." + quotes + "\r")
+var breakSet = ascii.Set(ascii.TokenBytes + "+/=." + ascii.Quotes + "\r")

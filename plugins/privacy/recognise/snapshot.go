@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 )
 
 // pastAttribute returns the end of the mark at at that a snapshot of a page has behind the name of an element, [ref=e12] or [active], or at.
@@ -12,13 +12,13 @@ func (s *Scan) pastAttribute(at int) int {
 	if c := s.before(at); s.after(at) != '[' || c != ' ' && c != ']' {
 		return at
 	}
-	if end := forward(s.s, at+1, 32, attributeSet); end > at+1 && s.after(end) == ']' && s.s[at+1]-'a' < 26 {
+	if end := ascii.Forward(s.s, at+1, 32, attributeSet); end > at+1 && s.after(end) == ']' && s.s[at+1]-'a' < 26 {
 		return end + 1
 	}
 	return at
 }
 
-var attributeSet = byteSet(rules.Bytes("a-z0-9=_-"))
+var attributeSet = ascii.Set(ascii.Bytes("a-z0-9=_-"))
 
 // pastAttributes returns the end of all such marks behind the name that ends at at, and whether there are any.
 func (s *Scan) pastAttributes(at int) (int, bool) {
@@ -42,14 +42,14 @@ func (s *Scan) nextElement(at int) int {
 	if s.after(at) != '\n' {
 		return -1
 	}
-	at = forward(s.s, at+1, 40, spaceSet)
+	at = ascii.Forward(s.s, at+1, 40, ascii.SpaceSet)
 	if strings.HasPrefix(s.s[at:], "- ") {
 		at += len("- ")
 	}
-	if end := forward(s.s, at+1, 8, digitSet); s.after(at) == '[' && strings.HasPrefix(s.s[end:], "] ") {
+	if end := ascii.Forward(s.s, at+1, 8, ascii.DigitSet); s.after(at) == '[' && strings.HasPrefix(s.s[end:], "] ") {
 		at = end + len("] ")
 	}
-	end := forward(s.s, at, 16, letterSet)
+	end := ascii.Forward(s.s, at, 16, letterSet)
 	if s.after(end) != ' ' || s.quote(end+1) < 0 || !slices.Contains(shownRoles, strings.ToLower(s.s[at:end])) {
 		return -1
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -35,7 +36,7 @@ func (m *Map) isLong() bool { return len(m.Text) > windowBlocks*blockSize }
 // escapesIn is Escapes for a text that has no map, or a long one.
 func escapesIn(text string) (found Escapes) {
 	for at := strings.IndexByte(text, '\\'); at >= 0 && at < len(text); {
-		end := forward(text, at, len(text), backslashes)
+		end := ascii.Forward(text, at, len(text), ascii.Backslashes)
 		found |= escapeAt(text, end, (end-at)%2 == 1)
 		next := strings.IndexByte(text[end:], '\\')
 		if next < 0 {
@@ -59,7 +60,7 @@ func (m *Map) noteEscapes(block int, ends, escaped uint64) {
 // escapeAt returns what the byte at at, which is behind backslashes, makes of them.
 func escapeAt(text string, at int, own bool) Escapes {
 	switch {
-	case at == len(text) || text[at] != '/' && (text[at] != 'u' || forward(text, at+1, 4, hexSet) < at+5 || isControl(text[at:])):
+	case at == len(text) || text[at] != '/' && (text[at] != 'u' || ascii.Forward(text, at+1, 4, ascii.HexSet) < at+5 || isControl(text[at:])):
 		return 0
 	case own:
 		return OwnEscapes
@@ -101,7 +102,7 @@ func appendPlain(dst []byte, text string, unit int) []byte {
 		if at < 0 {
 			return append(dst, text...)
 		}
-		end := forward(text, at, len(text), backslashes)
+		end := ascii.Forward(text, at, len(text), ascii.Backslashes)
 		slashes := end - at
 		if slashes%unit != 0 || slashes/unit%2 == 0 || end == len(text) || text[end] != 'u' && text[end] != '/' {
 			dst, text = append(dst, text[:end]...), text[end:]

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -234,7 +235,7 @@ func isAssigned(doc string, from, at int) bool {
 		return false
 	}
 	last := before[len(before)-1]
-	return isQuote(last) || last == '=' || last == ':' || last == '>'
+	return ascii.IsQuote(last) || last == '=' || last == ':' || last == '>'
 }
 
 // namesOnlyValue reports whether the name of a member says only that it is the value of what another one names.
@@ -272,7 +273,7 @@ func isDenied(before, word, filler string) bool {
 }
 
 // clauseSet are the signs that end a clause or a member.
-var clauseSet = byteSet(",;{})")
+var clauseSet = ascii.Set(",;{})")
 
 // read reads the letters of a JSON text.
 func (r *reading) read(s string) {
@@ -298,10 +299,10 @@ func (r *reading) read(s string) {
 			}
 			continue
 		case c == '[': // of a colour
-			if n := forward(s, i+1, 12, colourSet); n < len(s) && s[n] == 'm' {
+			if n := ascii.Forward(s, i+1, 12, colourSet); n < len(s) && s[n] == 'm' {
 				i = n
 			}
-		case c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
+		case c == '%' && i+2 < len(s) && ascii.IsHex(s[i+1]) && ascii.IsHex(s[i+2]):
 			i += 2
 		case c >= utf8.RuneSelf:
 			char, size := utf8.DecodeRuneInString(s[i:])
@@ -317,12 +318,12 @@ func (r *reading) read(s string) {
 		case clauseSet[c], c == '.' && i+1 < len(s) && s[i+1] == ' ':
 			r.end()
 		}
-		letter = isDigit(c) // a short word is none in a run
+		letter = ascii.IsDigit(c) // a short word is none in a run
 		i++
 	}
 }
 
-var colourSet = byteSet(digitBytes + ";")
+var colourSet = ascii.Set(ascii.DigitBytes + ";")
 
 // dressing returns the size of the escape that a text begins with, however often its backslash is escaped, and what it is for.
 func dressing(s string) (size int, char rune) {
@@ -338,9 +339,9 @@ func dressing(s string) (size int, char rune) {
 	case 't', 'r':
 		return size + 1, ' '
 	case 'u':
-		if end := size + 5; end <= len(s) && forward(s, size+1, 4, hexSet) == end {
+		if end := size + 5; end <= len(s) && ascii.Forward(s, size+1, 4, ascii.HexSet) == end {
 			for _, h := range []byte(s[size+1 : end]) {
-				char = char<<4 + rune(hexValue(h))
+				char = char<<4 + rune(ascii.HexValue(h))
 			}
 			return end, char
 		}

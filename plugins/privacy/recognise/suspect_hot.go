@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -96,7 +97,7 @@ var letterCodes = func() (codes [256]uint8) {
 	for c := range byte(26) {
 		codes['a'+c], codes['A'+c] = c+1, c+1
 	}
-	for _, c := range []byte(".u" + rules.Bytes("\x80-\xff")) {
+	for _, c := range []byte(".u" + ascii.Bytes("\x80-\xff")) {
 		codes[c] |= special
 	}
 	return codes
@@ -197,4 +198,4 @@ func clauseStart(doc string, start, at int) int {
 }
 
 // otherReading are bytes of escapes, colours and other letters than ASCII's.
-var otherReading = byteSet("\\%[" + rules.Bytes("\x00-\x1f\x80-\xff"))
+var otherReading = ascii.Set("\\%[" + ascii.Bytes("\x00-\x1f\x80-\xff"))

@@ -1,6 +1,10 @@
 package recognise
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+)
 
 // followsKey reports whether the quotation mark at at of a JSON text, or of JSON in its strings, follows the colon of a key.
 func followsKey(s string, at int) bool {
@@ -49,7 +53,7 @@ func quoteBefore(doc string, start, at, slashes int) int {
 			return -1
 		}
 		at += start
-		if at-back(doc, at, at-start, backslashes) == slashes {
+		if at-ascii.Back(doc, at, at-start, ascii.Backslashes) == slashes {
 			return at
 		}
 	}

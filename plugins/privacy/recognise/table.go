@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -106,7 +107,7 @@ func (s *Scan) rowEnd(at, end int, sign string) int {
 		return end
 	}
 	for strings.IndexByte(s.s[at:end], '"') >= 0 {
-		if start := forward(s.s, at, end-at, onlyBlanks); s.after(start) == '"' {
+		if start := ascii.Forward(s.s, at, end-at, onlyBlanks); s.after(start) == '"' {
 			if at = max(at, s.quotedEnd(start, sign)); at > end {
 				end = until(s.s, at, "\n")
 			}
@@ -129,7 +130,7 @@ func (s *Scan) quotedEnd(at int, sign string) int {
 			return -1
 		}
 		i += n
-		rest := s.s[forward(s.s, i+1, 8, onlyBlanks):]
+		rest := s.s[ascii.Forward(s.s, i+1, 8, onlyBlanks):]
 		switch {
 		case rest == "" || rest[0] == '\n' || rest[0] == '\r' || strings.HasPrefix(rest, sign):
 			return i + 1
@@ -145,7 +146,7 @@ func (s *Scan) quotedEnd(at int, sign string) int {
 	return -1
 }
 
-var onlyBlanks = byteSet(" ")
+var onlyBlanks = ascii.Set(" ")
 
 // isQuotable reports whether cells with that sign between them may be in quotation marks, so that they may hold the sign.
 func isQuotable(sign string) bool { return sign == "," || sign == ";" || sign == "\t" }
@@ -288,7 +289,7 @@ func (s *Scan) cells(from, to int, sign string) (all []span) {
 		from, to = s.withinBorders(from, to, sign)
 	}
 	for at := from; at <= to; {
-		end := forward(s.s, at, to-at, onlyBlanks)
+		end := ascii.Forward(s.s, at, to-at, onlyBlanks)
 		if sign == " " && end == to {
 			break
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -13,7 +14,7 @@ var numberType = compiled(`^[*&?]{0,2}(?i:(?:big)?u?int|b?float|complex|char|utf
 
 // isType reports whether a value is the name of a type: one of numbers, or words and versions that end as names of types do.
 func isType(v string) bool {
-	if len(v) > longestType || !hasDigit(v) {
+	if len(v) > longestType || !ascii.HasDigit(v) {
 		return false
 	}
 	if numberType().MatchString(v) {
@@ -44,28 +45,28 @@ func camel(v string) (last string, ok bool) {
 		case c == '_':
 			i++
 			continue
-		case isDigit(c):
-			if i = forward(v, i, len(v), digitSet); i-start > 3 {
+		case ascii.IsDigit(c):
+			if i = ascii.Forward(v, i, len(v), ascii.DigitSet); i-start > 3 {
 				return "", false
 			}
 			continue
-		case isUpper(c):
-			for i++; i < len(v) && isUpper(v[i]); i++ {
+		case ascii.IsUpper(c):
+			for i++; i < len(v) && ascii.IsUpper(v[i]); i++ {
 			}
 			if lower := i < len(v) && v[i]-'a' < 26; lower && i-start > 1 {
 				i-- // which begins the next word
 			} else if lower {
-				i = forward(v, i, len(v), smallSet)
+				i = ascii.Forward(v, i, len(v), smallSet)
 			}
 		case c-'a' < 26:
-			i = forward(v, i, len(v), smallSet)
+			i = ascii.Forward(v, i, len(v), smallSet)
 		default:
 			return "", false
 		}
 		word := strings.ToLower(v[start:i])
 		letters += len(word)
 		switch {
-		case isUpper(v[i-1]): // a short form
+		case ascii.IsUpper(v[i-1]): // a short form
 			if len(word) > 6 {
 				return "", false
 			}
@@ -81,4 +82,4 @@ func camel(v string) (last string, ok bool) {
 	return last, words > 1 && long*2 >= letters
 }
 
-var smallSet = byteSet(rules.Bytes("a-z"))
+var smallSet = ascii.Set(ascii.Bytes("a-z"))

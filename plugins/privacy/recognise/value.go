@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 )
 
 type value struct {
@@ -84,7 +86,7 @@ func (s *Scan) behindType(at int) int {
 				return start
 			}
 			return -1
-		case c == '<' && s.s[i-1] == ' ', !isWordByte(c) && strings.IndexByte("&*[]<>?|. ", c) < 0:
+		case c == '<' && s.s[i-1] == ' ', !ascii.IsWord(c) && strings.IndexByte("&*[]<>?|. ", c) < 0:
 			return -1
 		}
 	}
@@ -103,16 +105,16 @@ func (s *Scan) behindOperator(n *name, at int) int {
 	case (c == '|' || c == '>') && s.blockStart(at) >= 0:
 		return s.blockStart(at)
 	}
-	if c := s.after(at); isAlnum(c) || c == '[' && s.after(at+1) == ']' { // b"...", or a call around the value
+	if c := s.after(at); ascii.IsAlnum(c) || c == '[' && s.after(at+1) == ']' { // b"...", or a call around the value
 		for i := at; i < min(len(s.s), at+40); i++ {
 			switch c := s.s[i]; {
-			case isQuote(c) && i-at <= 2, c == '(' && s.quote(i+1) >= 0:
+			case ascii.IsQuote(c) && i-at <= 2, c == '(' && s.quote(i+1) >= 0:
 				if c == '(' {
 					n.loose = true
 					i++
 				}
 				return i
-			case !isWordByte(c) && strings.IndexByte(".[]", c) < 0:
+			case !ascii.IsWord(c) && strings.IndexByte(".[]", c) < 0:
 				return at
 			}
 		}
@@ -161,8 +163,8 @@ func (s *Scan) valueAt(n name, at int) value {
 	}
 	end := s.bareEnd(at)
 	v := value{start: at, end: end}
-	if c := s.after(end); c != 0 && c > ' ' && !isQuote(c) && c != '<' && c != '>' && s.isLine(n) && !isIdentifier(s.s[at:end]) {
-		v.end = until(s.s, v.end, controls+quotes)
+	if c := s.after(end); c != 0 && c > ' ' && !ascii.IsQuote(c) && c != '<' && c != '>' && s.isLine(n) && !isIdentifier(s.s[at:end]) {
+		v.end = until(s.s, v.end, controls+ascii.Quotes)
 	}
 	v.end = v.start + len(strings.TrimRight(s.s[v.start:v.end], ".,;:?)]}"))
 	s.undressQuotes(&v)
@@ -253,7 +255,7 @@ func (s *Scan) bareEnd(at int) int {
 	return end
 }
 
-var endsBare = byteSet(controls + quotes + "<>(){}[],;\\")
+var endsBare = ascii.Set(controls + ascii.Quotes + "<>(){}[],;\\")
 
 // nextParameter reports whether at begins name=, or an entity of HTML.
 func (s *Scan) nextParameter(at int) bool {
@@ -261,7 +263,7 @@ func (s *Scan) nextParameter(at int) bool {
 		switch c := s.s[i]; {
 		case c == '=' || c == ';':
 			return i > at
-		case !isWordByte(c) && strings.IndexByte("-.[]%", c) < 0:
+		case !ascii.IsWord(c) && strings.IndexByte("-.[]%", c) < 0:
 			return false
 		}
 	}

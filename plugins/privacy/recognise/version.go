@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -14,21 +15,21 @@ var requiredForm = compiled(`(?:(?:[=!~<>]=|===|~>|,[ ]?[<>])[ ]?|(?:[=:,][ ]?["
 // isRequired reports whether an operator before four numbers says which version is needed. A filter of packets has the name of an address
 // before its operator.
 func (s *Scan) isRequired(at int) bool {
-	operator := back(s.s, at, 8, operatorSet)
+	operator := ascii.Back(s.s, at, 8, operatorSet)
 	if !strings.ContainsAny(s.s[operator:at], "=<>~^") || !requiredForm().MatchString(s.s[max(0, at-8):at]) {
 		return false
 	}
-	name := back(s.s, operator, maxName, tokenSet)
+	name := ascii.Back(s.s, operator, maxName, tokenSet)
 	return !s.cueWithin(operator, operator-name, rules.Cues().HostName, true)
 }
 
 // operatorSet are the bytes that may be between a name and its version.
-var operatorSet = byteSet(" \t\"'=<>~^!,|(")
+var operatorSet = ascii.Set(" \t\"'=<>~^!,|(")
 
 // packageForm is the name of a package with a hyphen, and what is between it and its version in a table, a file of requirements or JSON.
 var packageForm = compiled(`(?:^|["'\s])([A-Za-z][A-Za-z0-9_.]*-[a-z]{2}[A-Za-z0-9_.-]*)([ \t]+|[ ]?=[ ]?["']?|["'][ ]?:[ ]?["'])$`)
 
-var behindPackageSet = byteSet(" \t=:\"'")
+var behindPackageSet = ascii.Set(" \t=:\"'")
 
 // isPackage reports whether the name of a package is right before four numbers that are its version.
 func (s *Scan) isPackage(at, end int, addr netip.Addr) bool {
@@ -36,8 +37,8 @@ func (s *Scan) isPackage(at, end int, addr netip.Addr) bool {
 		return true // of Conda, before the build
 	}
 	from := max(0, at-64)
-	behind := back(s.s, at, at-from, behindPackageSet)
-	if behind == at || !strings.Contains(s.s[back(s.s, behind, behind-from, nameSet):behind], "-") {
+	behind := ascii.Back(s.s, at, at-from, behindPackageSet)
+	if behind == at || !strings.Contains(s.s[ascii.Back(s.s, behind, behind-from, nameSet):behind], "-") {
 		return false
 	}
 	loc := packageForm().FindStringSubmatchIndex(s.s[from:at])

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -16,26 +17,26 @@ var (
 
 const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-var base58Set = byteSet(base58)
+var base58Set = ascii.Set(base58)
 
 // wallet finds an address of a crypto currency at a digit.
 func (s *Scan) wallet(at int) {
-	if isWordByte(s.before(at)) {
+	if ascii.IsWord(s.before(at)) {
 		return
 	}
 	switch s.s[at] {
 	case '1', '3':
-		end := forward(s.s, at, 36, base58Set)
-		if n := end - at; n >= 26 && n <= 35 && !isWordByte(s.after(end)) && isBase58Check(s.s[at:end]) {
+		end := ascii.Forward(s.s, at, 36, base58Set)
+		if n := end - at; n >= 26 && n <= 35 && !ascii.IsWord(s.after(end)) && isBase58Check(s.s[at:end]) {
 			s.add(ruleBitcoin, rankChecked, at, end)
 		}
 	case '0':
 		if s.after(at+1) != 'x' {
 			return
 		}
-		end := forward(s.s, at+2, 65, hexSet)
+		end := ascii.Forward(s.s, at+2, 65, ascii.HexSet)
 		switch n := end - at - 2; {
-		case isWordByte(s.after(end)):
+		case ascii.IsWord(s.after(end)):
 		case n == 40 && s.cueWithin(at, 40, rules.Cues().Ethereum, false):
 			s.add(ruleEthereum, rankContext, at, end)
 		case n == 64 && s.cueWithin(at, 40, rules.Cues().HexKey, false):
@@ -62,7 +63,7 @@ func isBase58Check(v string) bool {
 // segwit finds an address in bech32 at bc1, whose last six characters check the rest.
 func (s *Scan) segwit(at int) {
 	const alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-	if isWordByte(s.before(at)) {
+	if ascii.IsWord(s.before(at)) {
 		return
 	}
 	check := uint32(1)
@@ -86,7 +87,7 @@ func (s *Scan) segwit(at int) {
 		}
 		step(v)
 	}
-	if end-at >= 14 && !isWordByte(s.after(end)) && (check == 1 || check == 0x2bc830a3) {
+	if end-at >= 14 && !ascii.IsWord(s.after(end)) && (check == 1 || check == 0x2bc830a3) {
 		s.add(ruleBitcoin, rankChecked, at, end)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -45,7 +46,7 @@ func isHexDump(v string) bool {
 	pairs, short := len(groups) == 8, strings.HasSuffix(v, "::")
 	for _, g := range groups {
 		pairs = pairs && len(g) == 2
-		short = short && (len(g) < 3 || len(groups) == 3 && groups[1] == "") && strings.Trim(g, digitBytes) == ""
+		short = short && (len(g) < 3 || len(groups) == 3 && groups[1] == "") && strings.Trim(g, ascii.DigitBytes) == ""
 	}
 	return pairs || short
 }
@@ -54,7 +55,7 @@ func isHexDump(v string) bool {
 func (s *Scan) inHexDump(at int) bool {
 	from := max(0, at-64)
 	colon := strings.LastIndexByte(s.s[from:at], ':') + from
-	return colon >= from && colon-back(s.s, colon, 8, hexSet) >= 7 && strings.Trim(s.s[colon+1:at], hexDigits+" ") == ""
+	return colon >= from && colon-ascii.Back(s.s, colon, 8, ascii.HexSet) >= 7 && strings.Trim(s.s[colon+1:at], ascii.HexDigits+" ") == ""
 }
 
 // isNoPhone reports whether what looks like a telephone number is a measure, a fraction that is assigned, or what a word before it says is none.
@@ -68,7 +69,7 @@ func (s *Scan) isNoPhone(start, end int) bool {
 // isFraction reports whether a number is digits, a dot and digits, as a measure is.
 func isFraction(v string) bool {
 	whole, rest, ok := strings.Cut(v, ".")
-	return ok && strings.Trim(whole+rest, digitBytes) == ""
+	return ok && strings.Trim(whole+rest, ascii.DigitBytes) == ""
 }
 
 // nanosecondForm is in the time of a file: no birth is known to the nanosecond.
@@ -79,7 +80,7 @@ func (s *Scan) goesOnFromDump(start int) bool {
 	near := s.s[max(0, start-40):start]
 	before := strings.TrimRight(near, " \t\r\n")
 	n := len(before)
-	return strings.Contains(near[n:], "\n") && n > 2 && before[n-1] == ':' && isHex(before[n-2]) && isHex(before[n-3]) && (n == 3 || !isWordByte(before[n-4]))
+	return strings.Contains(near[n:], "\n") && n > 2 && before[n-1] == ':' && ascii.IsHex(before[n-2]) && ascii.IsHex(before[n-3]) && (n == 3 || !ascii.IsWord(before[n-4]))
 }
 
 // isRow reports whether a pair of decimals belongs to a row of numbers, or is too coarse for a place without a word for it.
@@ -89,7 +90,7 @@ func (s *Scan) isRow(start, end int) bool {
 	}
 	left := strings.TrimRight(s.s[max(0, start-8):start], " \t\r\n,;|")
 	right := strings.TrimLeft(s.s[end:min(len(s.s), end+8)], " \t\r\n,;|")
-	if left != "" && isDigit(left[len(left)-1]) || len(right) > 1 && (isDigit(right[0]) || strings.IndexByte("-+.", right[0]) >= 0 && isDigit(right[1])) {
+	if left != "" && ascii.IsDigit(left[len(left)-1]) || len(right) > 1 && (ascii.IsDigit(right[0]) || strings.IndexByte("-+.", right[0]) >= 0 && ascii.IsDigit(right[1])) {
 		return true
 	}
 	for _, number := range strings.FieldsFunc(s.s[start:end], func(r rune) bool { return strings.ContainsRune(" ,;/°NSEWnsew", r) }) {
@@ -104,7 +105,7 @@ func (s *Scan) isRow(start, end int) bool {
 func (s *Scan) isArgument(start int) bool {
 	before := s.s[max(0, start-24):start]
 	open := strings.TrimRight(before, "([{\"' ")
-	if open == before || !isWordByte(open[max(0, len(open)-1):][0]) {
+	if open == before || !ascii.IsWord(open[max(0, len(open)-1):][0]) {
 		return false
 	}
 	call := open[strings.LastIndexFunc(open, func(r rune) bool { return !isWord(r) })+1:]
@@ -116,12 +117,12 @@ func (s *Scan) isArgument(start int) bool {
 // isMeasure reports whether a number has a fraction or an exponent, as numbers of physics that are written in groups.
 func (s *Scan) isMeasure(start, end int) bool {
 	v := s.s[start:end]
-	if whole, rest, ok := strings.Cut(v, "."); ok && len(whole) == 1 && v[0] != '+' && (strings.Contains(rest, " ") || strings.Trim(rest, digitBytes) == "") {
+	if whole, rest, ok := strings.Cut(v, "."); ok && len(whole) == 1 && v[0] != '+' && (strings.Contains(rest, " ") || strings.Trim(rest, ascii.DigitBytes) == "") {
 		return true
 	}
 	after := strings.TrimLeft(s.s[end:min(len(s.s), end+4)], " ")
-	exponent := len(after) > 1 && after[0]|0x20 == 'e' && (after[1] == '-' || after[1] == '+' || isDigit(after[1]))
-	return exponent || s.after(end) == '.' && isDigit(s.after(end+1)) || strings.HasSuffix(s.s[:start], "Decimal('") ||
+	exponent := len(after) > 1 && after[0]|0x20 == 'e' && (after[1] == '-' || after[1] == '+' || ascii.IsDigit(after[1]))
+	return exponent || s.after(end) == '.' && ascii.IsDigit(s.after(end+1)) || strings.HasSuffix(s.s[:start], "Decimal('") ||
 		strings.HasSuffix(s.s[:start], `Decimal("`)
 }
 
@@ -139,7 +140,7 @@ func hasKeyBody(v string) bool {
 	}
 	body, _, whole := strings.Cut(body, "-----END")
 	body = lineEnds.Replace(body)
-	return whole && len(body) >= leastKeyBody && forward(body, 0, len(body), keySet) == len(body) &&
+	return whole && len(body) >= leastKeyBody && ascii.Forward(body, 0, len(body), keySet) == len(body) &&
 		(strings.HasPrefix(body, "MI") || !isNamed(body) && !isPlaceholder(body)) // all keys in ASN.1 begin with MI
 }
 
@@ -154,19 +155,19 @@ var base64Run = compiled(`[A-Za-z0-9+/]{16}`)
 // blob is the least bytes of base64 before a token that make it a part of something larger.
 const blob = 64
 
-var blobSet = byteSet(rules.Bytes("A-Za-z0-9+/"))
+var blobSet = ascii.Set(ascii.Bytes("A-Za-z0-9+/"))
 
 // isPart reports whether a token is a part of a name, a file name, or something in base64.
 func (s *Scan) isPart(start, end int) bool {
-	if s.after(end) == '.' && slices.Contains(rules.Words().FileTypes, s.s[end+1:forward(s.s, end+1, 5, alnumSet)]) {
+	if s.after(end) == '.' && slices.Contains(rules.Words().FileTypes, s.s[end+1:ascii.Forward(s.s, end+1, 5, ascii.AlnumSet)]) {
 		return true
 	}
 	v := s.s[start:end]
-	if at := strings.IndexAny(v, "_-"); at >= 0 && at < 8 && isNamed(v[at+1:]) && (!hasDigit(v) || len(v) < 24 && !hasDigit(v[:len(v)-2])) {
+	if at := strings.IndexAny(v, "_-"); at >= 0 && at < 8 && isNamed(v[at+1:]) && (!ascii.HasDigit(v) || len(v) < 24 && !ascii.HasDigit(v[:len(v)-2])) {
 		return true // hf_requiredNames, xoxo-words-1
 	}
 	c := s.before(start)
-	return (c == '+' || c == '/') && back(s.s, start, blob, blobSet) == start-blob
+	return (c == '+' || c == '/') && ascii.Back(s.s, start, blob, blobSet) == start-blob
 }
 
 // isReserved reports whether standards reserve an address or a number for documents, tests or private networks.

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
@@ -122,7 +123,7 @@ const longestSpelled = 256
 // addSecret adds a secret as it is written, and as it reads without escapes.
 func (c *copies) addSecret(secret string, label *recognise.Label) {
 	c.add(secret, label)
-	if len(secret) > longestSpelled || !strings.ContainsFunc(secret, func(r rune) bool { return r >= utf8.RuneSelf || !isLetterOrDigit(byte(r)) }) {
+	if len(secret) > longestSpelled || !strings.ContainsFunc(secret, func(r rune) bool { return r >= utf8.RuneSelf || !ascii.IsAlnum(byte(r)) }) {
 		return // all syntaxes write it so
 	}
 	plain := read(secret).text
@@ -272,7 +273,7 @@ func isBorder(text string, at int) bool {
 	}
 	codes := strings.TrimRight(text[max(0, at-9):at-1], "0123456789;")
 	return at > 1 && text[at-2] == '\\' && strings.ContainsRune("nrt", before) || // \n
-		at > 2 && text[at-3] == '%' && isDigit(text[at-2]) || // %20
+		at > 2 && text[at-3] == '%' && ascii.IsDigit(text[at-2]) || // %20
 		before == 'm' && strings.HasSuffix(codes, "[") // of a colour
 }
 

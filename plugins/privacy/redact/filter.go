@@ -2,7 +2,6 @@
 package redact
 
 import (
-	"embed"
 	"slices"
 	"strings"
 
@@ -11,11 +10,6 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
-
-// Files is the code of this package, for the hash of the rules.
-//
-//go:embed *.go
-var Files embed.FS
 
 // A Filter goes through one JSON text after another. One goroutine uses it.
 type Filter struct {

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -40,9 +41,9 @@ func (c *keyCache) at(doc string, start, end int, e *recognise.Engine) *knownKey
 		c.other = knownKey{class: classOf(raw, e)}
 		return &c.other
 	}
-	first, last := recognise.Load64(doc, start)&firstBytes[min(size, 8)], uint64(0)
+	first, last := ascii.Load64(doc, start)&firstBytes[min(size, 8)], uint64(0)
 	if size > 8 {
-		last = recognise.Load64(doc, end-8)
+		last = ascii.Load64(doc, end-8)
 	}
 	slot := (first + last) * 0x9e3779b97f4a7c15 >> 54
 	known := &c.known[slot]

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/privacy/recognise"
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 )
 
 // A knownValues remembers strings and objects that hold nothing and that records repeat, such as system prompts and tools, so that they
@@ -57,7 +57,7 @@ func (k *knownValues) find(text string) (size int, worth bool) {
 	}
 	for i := range b.values {
 		v := &b.values[i]
-		if n := len(v.text); n <= len(text) && recognise.Load64(text, n-8) == v.tail && text[:n] == v.text {
+		if n := len(v.text); n <= len(text) && ascii.Load64(text, n-8) == v.tail && text[:n] == v.text {
 			b.found++
 			b.age = 0
 			return n, false
@@ -93,7 +93,7 @@ func (k *knownValues) keep(value string) {
 		k.forget(b)
 		b.mark = mark
 	}
-	made := knownValue{strings.Clone(value), recognise.Load64(value, len(value)-8)}
+	made := knownValue{strings.Clone(value), ascii.Load64(value, len(value)-8)}
 	if len(b.values) < mostAlike {
 		b.values = append(b.values, made)
 		return
@@ -119,7 +119,7 @@ func (k *knownValues) forget(b *begunValues) {
 
 // markOf returns a hash of the first bytes of a text.
 func markOf(text string) uint64 {
-	at := func(i int) uint64 { return recognise.Load64(text, i) }
+	at := func(i int) uint64 { return ascii.Load64(text, i) }
 	return fold(at(0)^0xa0761d6478bd642f, at(8)^0xe7037ed1a0b428db) ^ fold(at(16)^0x8ebc6af09c88c6e3, at(24)^0x589965cc75374cc3) ^
 		fold(at(32)^0x1d8e4e27c47d124f, at(40)^0xeb44accab455d165) ^ fold(at(48)^0x9c6e6877736c46e3, at(56)^0xca5a826395121157)
 }

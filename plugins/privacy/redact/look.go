@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -22,7 +23,7 @@ func (f *Filter) Look(doc string, edits []Edit) recognise.Suspects {
 		if !isPlain {
 			part = f.readPart(part)
 		}
-		if i > 0 && part != "" && (isLetterOrDigit(part[0]) || part[0] == '\\') && recognise.GoesOnBehind(edits[i-1].Text, part) {
+		if i > 0 && part != "" && (ascii.IsAlnum(part[0]) || part[0] == '\\') && recognise.GoesOnBehind(edits[i-1].Text, part) {
 			found.Sure = append(found.Sure, recognise.Suspect{Kind: "rest", At: size})
 		}
 		first := len(found.Sure)
@@ -88,5 +89,3 @@ func (f *Filter) mapOf(doc string) *recognise.Map {
 	}
 	return f.read(doc, 0)
 }
-
-func isLetterOrDigit(c byte) bool { return isDigit(c) || (c|0x20)-'a' < 26 }

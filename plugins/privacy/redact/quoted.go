@@ -1,6 +1,10 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+)
 
 // A quoter finds out which numbers of a text are values of JSON in it: behind a prefix, in a block of code, or escaped once more. What
 // replaces one is put into the quotation marks that the JSON around it has, so that it can still be read. Calls go from left to right.
@@ -40,7 +44,7 @@ func (q *quoter) markAround(start, end int) (mark string) {
 func areNumbers(text string) bool {
 	for element := range strings.SplitSeq(text, ",") {
 		digits := strings.TrimPrefix(strings.Trim(element, " \t\r\n"), "-")
-		if digits == "" || !isDigit(digits[0]) || strings.Trim(digits, "0123456789.eE+-") != "" {
+		if digits == "" || !ascii.IsDigit(digits[0]) || strings.Trim(digits, "0123456789.eE+-") != "" {
 			return false
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 )
 
 // A reading is a text in which the escapes of URLs, JSON, HTML and shells are undone, so that every spelling of a secret is the same in
@@ -110,7 +112,7 @@ func appendUnescaped(out []byte, text string, at int) ([]byte, int) {
 		if b, ok := hexAt(text, at+1, 2); ok {
 			return append(out, byte(b)), at + 3
 		}
-	case c > ' ' && c < utf8.RuneSelf && !isLetterOrDigit(c):
+	case c > ' ' && c < utf8.RuneSelf && !ascii.IsAlnum(c):
 		return append(out, c), at + 1
 	}
 	return out, at

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/privacy/recognise"
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 )
 
 // repeats reports whether a record holds copies of secrets that were found in values, and whether that is certain: the words of
@@ -91,7 +91,7 @@ const beginningsHash = 0x9e3779b97f4a7c15
 func (b *beginnings) count(text string) (n int) {
 	mask, at := ^uint64(0)>>(64-8*b.size), 0
 	for ; at+8 <= len(text); at++ {
-		v := recognise.Load64(text, at) & mask
+		v := ascii.Load64(text, at) & mask
 		if h := v * beginningsHash >> b.shift; b.maybe[h/64]>>(h%64)&1 != 0 && b.known[v] {
 			n++
 		}
@@ -115,7 +115,7 @@ func longestWord(secret string) (longest string) {
 	}
 	for i := 0; i < len(r.text) && len(longest) < 32; i++ {
 		start := i
-		for i < len(r.text) && i-start < 32 && isLetterOrDigit(r.text[i]) && (len(r.rounds) == 0 || r.end(i+1) == r.start(start)+i+1-start) {
+		for i < len(r.text) && i-start < 32 && ascii.IsAlnum(r.text[i]) && (len(r.rounds) == 0 || r.end(i+1) == r.start(start)+i+1-start) {
 			i++
 		}
 		if i-start > len(longest) {

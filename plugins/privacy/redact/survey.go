@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -296,7 +297,7 @@ func (s *sweep) numbered(f *frame) rules.Class {
 }
 
 func forwardDigits(text string) (n int) {
-	for n < len(text) && isDigit(text[n]) {
+	for n < len(text) && ascii.IsDigit(text[n]) {
 		n++
 	}
 	return n

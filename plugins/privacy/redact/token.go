@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/privacy/recognise"
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -29,7 +29,7 @@ func Token(doc string, i int) (kind byte, start, end, next int) {
 		case '{', '[', '}', ']':
 			return c, i, i + 1, i + 1
 		default:
-			if kind = c; c == '-' || isDigit(c) {
+			if kind = c; c == '-' || ascii.IsDigit(c) {
 				kind = NumberKind
 			}
 			for end = i + 1; end < len(doc) && !delimiters[doc[end]]; end++ {
@@ -47,8 +47,6 @@ func isKey(doc string, at int) bool {
 
 func isBlank(c byte) bool { return c <= ' ' && (c == ' ' || c == '\n' || c == '\t' || c == '\r') }
 
-func isDigit(c byte) bool { return c-'0' < 10 }
-
 // delimiters end a number or literal.
 var delimiters = [256]bool{' ': true, '\n': true, '\t': true, '\r': true, ',': true, ':': true, '{': true, '[': true, '}': true, ']': true, '"': true}
 
@@ -57,7 +55,7 @@ func StringEnd(doc string, i int) int {
 	const ones, quotes = 0x0101010101010101, '"' * 0x0101010101010101
 	at := i
 	for at+8 <= len(doc) && at < i+32 { // short strings are many
-		v := recognise.Load64(doc, at) ^ quotes
+		v := ascii.Load64(doc, at) ^ quotes
 		found := (v - ones) &^ v & (ones << 7)
 		if found == 0 {
 			at += 8

@@ -78,22 +78,6 @@ func decode(before, name, behind string, into any) {
 	}
 }
 
-// Bytes returns the bytes of a set such as A-Za-z0-9_-, where a hyphen at the end is one.
-func Bytes(set string) string {
-	var b strings.Builder
-	for i := 0; i < len(set); i++ {
-		if i+2 < len(set) && set[i+1] == '-' {
-			for c := int(set[i]); c <= int(set[i+2]); c++ {
-				b.WriteByte(byte(c))
-			}
-			i += 2
-			continue
-		}
-		b.WriteByte(set[i])
-	}
-	return b.String()
-}
-
 // Sample returns the example with its slots filled, as in sk-{mixed 48}, which keep texts like real keys out of the files.
 func (r *Rule) Sample() string {
 	var b strings.Builder

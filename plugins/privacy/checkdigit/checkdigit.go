@@ -1,26 +1,31 @@
-package recognise
+// Package checkdigit tells numbers that were issued, by their check digits and their ranges.
+package checkdigit
 
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// A check reports whether digits can be what a rule means. A check digit leaves little room for chance.
-type check struct {
-	holds      func(digits string) bool
-	checkDigit bool
+// A Check reports whether a number without separators can have been issued. A check digit leaves little room for chance.
+type Check struct {
+	Holds      func(digits string) bool
+	CheckDigit bool // and not only a range
 }
 
-// checks are the checks that a rule may name.
-var checks = map[string]check{
+// ByName are the checks that a rule may name.
+var ByName = map[string]Check{
 	"bsn":         {varied(weighed(11, 9, 8, 7, 6, 5, 4, 3, 2, -1)), true},
 	"cnpj":        {isCNPJ, true},
 	"cpf":         {isCPF, true},
 	"dni":         {isDNI, true},
 	"fiscal-code": {isFiscalCode, true},
 	"itin":        {isITIN, false},
-	"luhn":        {luhn, true},
+	"luhn":        {Luhn, true},
 	"mod97":       {isMod97, true},
 	"nhs":         {weighed(11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1), true},
 	"nir":         {isNIR, true},
@@ -33,16 +38,16 @@ var checks = map[string]check{
 	"verhoeff":    {verhoeff, true},
 }
 
-// Checks returns the names of the checks that a rule may name.
-func Checks() []string { return slices.Sorted(maps.Keys(checks)) }
+// Names returns the names of the checks that a rule may name.
+func Names() []string { return slices.Sorted(maps.Keys(ByName)) }
 
-// compact returns a text without what people put between groups.
-func compact(value string) string { return groupSigns.Replace(value) }
+// Compact returns a text without what people put between groups.
+func Compact(value string) string { return groupSigns.Replace(value) }
 
 var groupSigns = strings.NewReplacer(" ", "", "-", "", ".", "", "/", "")
 
-// luhn checks the last digit as payment cards have it.
-func luhn(digits string) bool {
+// Luhn checks the last digit as payment cards have it.
+func Luhn(digits string) bool {
 	sum := 0
 	for i := range len(digits) {
 		n := int(digits[len(digits)-1-i] - '0')
@@ -66,12 +71,31 @@ func isMod97(value string) bool {
 	}
 	rest := 0
 	for _, c := range []byte(value[4:] + value[:4]) {
-		if !isDigit(c) && !isUpper(c) {
+		if !ascii.IsDigit(c) && !ascii.IsUpper(c) {
 			return false
 		}
-		rest = mod97(rest, c)
+		rest = Mod97(rest, c)
 	}
 	return rest == 1
+}
+
+// IsCard reports whether digits are the number of a payment card of one of the issuers.
+func IsCard(issuers []rules.Issuer, digits string) bool {
+	if len(digits) < 13 || len(digits) > 19 || !Luhn(digits) {
+		return false
+	}
+	return slices.ContainsFunc(issuers, func(i rules.Issuer) bool {
+		first, err := strconv.Atoi(digits[:i.Digits])
+		return err == nil && first >= i.From && first <= i.To && slices.Contains(i.Lengths, len(digits))
+	})
+}
+
+// Mod97 goes on with a remainder by 97; letters of either case count from 10 on.
+func Mod97(rest int, c byte) int {
+	if ascii.IsDigit(c) {
+		return (rest*10 + int(c-'0')) % 97
+	}
+	return (rest*100 + int(c&^0x20-'A') + 10) % 97
 }
 
 // isSSN follows the rules of the Social Security Administration for area, group and serial number.
@@ -81,7 +105,7 @@ func isSSN(d string) bool {
 }
 
 // isLikeSSN reports whether digits that are said to be a social security number can be meant as one, though none like it was issued.
-func isLikeSSN(d string) bool { return len(d) == 9 && !allSame(d) && !isITIN(d) }
+func isLikeSSN(d string) bool { return len(d) == 9 && !AllSame(d) && !isITIN(d) }
 
 // isITIN follows the ranges that the Internal Revenue Service issues.
 func isITIN(d string) bool {
@@ -117,7 +141,7 @@ func verhoeff(d string) bool {
 	return c == 0
 }
 
-// The checks of national identifiers take a value without separators, in either case. Each returns false for a value that is too
+// The checks of national identifiers take letters in either case. Each returns false for a value that is too
 // short or has a wrong letter.
 
 // weighted is the sum of digits times weights, or -1 when one of them is no digit or there are too few.
@@ -127,7 +151,7 @@ func weighted(digits string, weights ...int) int {
 	}
 	sum := 0
 	for i, w := range weights {
-		if !isDigit(digits[i]) {
+		if !ascii.IsDigit(digits[i]) {
 			return -1
 		}
 		sum += int(digits[i]-'0') * w
@@ -140,12 +164,12 @@ func weighed(modulus int, weights ...int) func(v string) bool {
 	return func(v string) bool { return len(v) == len(weights) && weighted(v, weights...)%modulus == 0 }
 }
 
-// allSame reports whether all bytes are the same, as in no number that was issued.
-func allSame(v string) bool { return v == "" || strings.Trim(v, v[:1]) == "" }
+// AllSame reports whether all bytes are the same, as in no number that was issued.
+func AllSame(v string) bool { return v == "" || strings.Trim(v, v[:1]) == "" }
 
 // varied returns a check that also refuses a number of equal digits.
 func varied(holds func(v string) bool) func(v string) bool {
-	return func(v string) bool { return !allSame(v) && holds(v) }
+	return func(v string) bool { return !AllSame(v) && holds(v) }
 }
 
 // isNIR checks the French number of registration by 97. Corsica's departments 2A and 2B count as 19 and 18.
@@ -162,10 +186,10 @@ func isNIR(v string) bool {
 	}
 	rest := 0
 	for i := range 13 {
-		if !isDigit(v[i]) {
+		if !ascii.IsDigit(v[i]) {
 			return false
 		}
-		rest = mod97(rest, v[i])
+		rest = Mod97(rest, v[i])
 	}
 	return weighted(v[13:], 10, 1) == 97-rest
 }
@@ -180,7 +204,7 @@ func isFiscalCode(v string) bool {
 	sum := 0
 	for i := range 15 {
 		n := int(v[i] - 'A')
-		if isDigit(v[i]) {
+		if ascii.IsDigit(v[i]) {
 			n = int(v[i] - '0')
 		}
 		if n < 0 || n >= 26 {
@@ -214,7 +238,7 @@ func byEleven(sum int) byte {
 
 // isCPF checks both last digits of the Brazilian number of a person.
 func isCPF(v string) bool {
-	if len(v) != 11 || allSame(v) {
+	if len(v) != 11 || AllSame(v) {
 		return false
 	}
 	first, second := weighted(v, 10, 9, 8, 7, 6, 5, 4, 3, 2), weighted(v, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2)
@@ -223,12 +247,12 @@ func isCPF(v string) bool {
 
 // isCNPJ checks both last digits of the Brazilian number of a company, whose others may be letters.
 func isCNPJ(v string) bool {
-	if v = strings.ToUpper(v); len(v) != 14 || allSame(v) {
+	if v = strings.ToUpper(v); len(v) != 14 || AllSame(v) {
 		return false
 	}
 	first, second := 0, 0
 	for i := range 13 {
-		if !isAlnum(v[i]) {
+		if !ascii.IsAlnum(v[i]) {
 			return false
 		}
 		n := int(v[i] - '0')
