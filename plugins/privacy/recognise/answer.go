@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -71,11 +72,11 @@ func (s *Scan) askedFor(question string) rules.Class {
 
 // addQuestions adds what ends a question, and what begins a request.
 func (e *Engine) addQuestions() {
-	never := func(*Engine, string, int) bool { return false } // the answer or its word is enough
+	never := func(string, int) bool { return false } // the answer or its word is enough
 	for _, end := range []string{"?\n", "?\r\n"} {
-		e.add(anchor{text: end, try: (*Scan).asked, hot: never})
+		e.add(prefilter.Anchor{Text: end}, handler{try: (*Scan).asked, hot: never})
 	}
 	for _, request := range rules.Cues().Request {
-		e.add(anchor{text: request, fold: true, try: (*Scan).asked, hot: never})
+		e.add(prefilter.Anchor{Text: request, Fold: true}, handler{try: (*Scan).asked, hot: never})
 	}
 }

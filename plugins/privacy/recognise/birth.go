@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -16,11 +17,11 @@ func (e *Engine) addBirths() {
 	for _, word := range dates.Birth {
 		size := len(word)
 		if first, _ := utf8.DecodeRuneInString(word); first >= noSpaces {
-			e.add(anchor{text: word, try: func(s *Scan, at int) { s.bornBehind(at, at+size) }})
+			e.add(prefilter.Anchor{Text: word}, handler{try: func(s *Scan, at int) { s.bornBehind(at, at+size) }})
 			continue
 		}
 		behind := slices.Contains(dates.BirthBehind, word)
-		e.add(anchor{text: word, fold: true, try: func(s *Scan, at int) {
+		e.add(prefilter.Anchor{Text: word, Fold: true}, handler{try: func(s *Scan, at int) {
 			before, _ := utf8.DecodeLastRuneInString(s.s[:at])
 			after, _ := utf8.DecodeRuneInString(s.s[at+size:])
 			if (!isLetter(before) || s.beginsCamel(at)) && !isLetter(after) && !(behind && s.birthBefore(at)) {
@@ -33,9 +34,9 @@ func (e *Engine) addBirths() {
 	}
 	for _, word := range dates.BirthBehind {
 		day := strings.TrimPrefix(word, "日")
-		e.add(anchor{text: word, fold: word[0] < utf8.RuneSelf, try: func(s *Scan, at int) { s.birthBefore(at + len(word) - len(day)) }})
+		e.add(prefilter.Anchor{Text: word, Fold: word[0] < utf8.RuneSelf}, handler{try: func(s *Scan, at int) { s.birthBefore(at + len(word) - len(day)) }})
 	}
-	e.add(anchor{text: "PID|", try: (*Scan).patient})
+	e.add(prefilter.Anchor{Text: "PID|"}, handler{try: (*Scan).patient})
 }
 
 // reachOfBirth is the most bytes between a word for a birth and its date.

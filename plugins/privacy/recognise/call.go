@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -67,7 +68,7 @@ func (e *Engine) addCalls() {
 		last := strings.LastIndexByte(row, ' ')
 		number, user := strings.CutSuffix(row[last+1:], ":")
 		index, _ := strconv.Atoi(number)
-		e.add(anchor{text: row[:last], fold: true, try: func(s *Scan, at int) { s.call(at+last, index, user) }})
+		e.add(prefilter.Anchor{Text: row[:last], Fold: true}, handler{try: func(s *Scan, at int) { s.call(at+last, index, user) }})
 	}
 }
 

@@ -55,7 +55,7 @@ func (c *cluster) passTo(at int) {
 
 // readGroup adds the digits from at on to a cluster, and reports whether they are not too many for anything.
 func (s *Scan) readGroup(c *cluster, at int) bool {
-	end := s.m.digitsEnd(at)
+	end := s.m.DigitsEnd(at)
 	if end-c.start-c.ng > mostDigits {
 		return false
 	}

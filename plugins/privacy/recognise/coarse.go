@@ -21,7 +21,7 @@ const mostSuspects = 64
 // adds to what it suspects. allowed reports whether a value may stay.
 func (e *Engine) Look(m *Map, from, to int, allowed func(value string) bool, found *Suspects) {
 	c := coarse{Engine: e, doc: m.Text[:to], from: from, allowed: allowed, found: found}
-	for at, last := m.digit(from, to), from; at < to; at = m.digit(last, to) {
+	for at, last := m.Digit(from, to), from; at < to; at = m.Digit(last, to) {
 		if escape := escapeAround(c.doc, at); escape >= from && (escape+6 == to || !coarseSet[c.doc[escape+6]]) {
 			last = escape + 6
 			continue

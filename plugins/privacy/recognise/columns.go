@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -169,8 +170,8 @@ func (s *Scan) tuples(at int, classes []rules.Class) {
 
 // addColumns adds what announces the columns of a table: statements of SQL, and lines of signs below the names.
 func (e *Engine) addColumns() {
-	e.add(anchor{text: "insert into ", fold: true, try: (*Scan).insert})
-	e.add(anchor{text: "copy ", fold: true, try: (*Scan).insert})
+	e.add(prefilter.Anchor{Text: "insert into ", Fold: true}, handler{try: (*Scan).insert})
+	e.add(prefilter.Anchor{Text: "copy ", Fold: true}, handler{try: (*Scan).insert})
 	before := func(s *Scan, at int) {
 		low := max(0, at-maxHeader)
 		if end := low + strings.LastIndexByte(s.s[low:at], '\n'); end > low {
@@ -178,7 +179,7 @@ func (e *Engine) addColumns() {
 		}
 	}
 	for _, line := range []string{"|--", "| --", "-|-", "-+-", "|:-", "| :-", "- | -", "─┼─", "━┿━", "═╪═"} {
-		e.add(anchor{text: line, try: before})
+		e.add(prefilter.Anchor{Text: line}, handler{try: before})
 	}
 	behind := func(s *Scan, at int) {
 		if end := at + strings.IndexByte(s.s[at:min(len(s.s), at+maxHeader)], '\n'); end > at {
@@ -186,8 +187,8 @@ func (e *Engine) addColumns() {
 		}
 	}
 	for _, line := range []string{"─┬─", "━┳━", "═╦═", "═╤═"} {
-		e.add(anchor{text: line, try: behind})
+		e.add(prefilter.Anchor{Text: line}, handler{try: behind})
 	}
-	never := func(*Engine, string, int) bool { return false }
-	e.add(anchor{text: "```", try: behind, hot: never})
+	never := func(string, int) bool { return false }
+	e.add(prefilter.Anchor{Text: "```"}, handler{try: behind, hot: never})
 }

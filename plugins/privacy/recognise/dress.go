@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 )
 
 // A dress reads a text from sign to sign, and collects its changes in order.
@@ -15,10 +16,10 @@ type dress struct {
 	closers   []closer // of what is open, the first last
 	line      int      // where the line begins, as far as it was looked for: up to seen
 	seen      int
-	marks     []uint64        // of a window of s: a bit for each sign
-	first     int             // the number of the first of them
-	lastBlock [blockSize]byte // the bytes of the last block of s, when it is not full
-	row       int             // where the row of a table begins that bars are in, or -1
+	marks     []uint64                  // of a window of s: a bit for each sign
+	first     int                       // the number of the first of them
+	lastBlock [prefilter.BlockSize]byte // the bytes of the last block of s, when it is not full
+	row       int                       // where the row of a table begins that bars are in, or -1
 	form      struct {
 		end int
 		is  bool

@@ -8,12 +8,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 )
 
 // addDress makes strings hot whose dress may hide an anchor: %40, &#64;, full-width digits, a colour inside of a word.
 func (e *Engine) addDress() {
-	hide := func(text, next string, hot func(e *Engine, raw string, at int) bool) {
-		e.add(anchor{text: text, next: next, fold: true, try: func(*Scan, int) {}, hot: hot})
+	hide := func(text, next string, hot func(raw string, at int) bool) {
+		e.add(prefilter.Anchor{Text: text, Next: next, Fold: true}, handler{try: onlyHot.try, hot: hot})
 	}
 	for _, high := range []byte("234567cde") {
 		hide("%"+string(high), ascii.HexDigits, hotPercent)
@@ -28,34 +29,31 @@ func (e *Engine) addDress() {
 	}
 	hide("</", ascii.Bytes("A-Za-z"), nil)
 	hide(`\\u`, ascii.HexDigits, nil) // an escape in code
-	for _, a := range foreignAnchors() {
-		a.try = func(*Scan, int) {}
-		e.index.add(a)
-	}
+	e.addForeign()
 }
 
-// foreignAnchors are the characters that read as others: of three bytes the first two with those that may be the third, and digits
+// addForeign makes strings hot that have characters that read as others: of three bytes the first two with those that may be the third, and digits
 // of two bytes as the end of one and the beginning of the next, which makes few stops.
-func foreignAnchors() (all []anchor) {
+func (e *Engine) addForeign() {
+	partOfWord := handler{try: onlyHot.try, hot: hotForeign}
 	third := map[string][]byte{}
 	for r := range hidden().each {
 		if r>>12 > 9 && r>>8&15 > 9 && r>>4&15 > 9 && r&15 > 9 { // its escape has no digit
-			all = append(all, anchor{text: fmt.Sprintf(`\u%x`, r), fold: true})
+			e.addAsItIs(prefilter.Anchor{Text: fmt.Sprintf(`\u%x`, r), Fold: true}, onlyHot)
 		}
 		switch text := string(r); {
 		case len(text) == 3:
 			third[text[:2]] = append(third[text[:2]], text[2])
 		case unicode.IsDigit(r):
 			zero := string(r - rune(digitValue(r)))
-			all = append(all, anchor{text: text[1:] + text[:1], prev: text[:1], next: ascii.Bytes(zero[1:] + "-" + string([]byte{zero[1] + 9}))})
+			e.addAsItIs(prefilter.Anchor{Text: text[1:] + text[:1], Prev: text[:1], Next: ascii.Bytes(zero[1:] + "-" + string([]byte{zero[1] + 9}))}, onlyHot)
 		default:
-			all = append(all, anchor{text: text, next: ascii.Bytes("0-9A-Za-z"), hot: hotForeign})
+			e.addAsItIs(prefilter.Anchor{Text: text, Next: ascii.Bytes("0-9A-Za-z")}, partOfWord)
 		}
 	}
 	for _, first := range slices.Sorted(maps.Keys(third)) {
-		all = append(all, anchor{text: first, next: string(third[first]), hot: hotForeign})
+		e.addAsItIs(prefilter.Anchor{Text: first, Next: string(third[first])}, partOfWord)
 	}
-	return all
 }
 
 // hides reports whether a character reads as a letter, a digit or an @, or as nothing.
@@ -65,7 +63,7 @@ func hides(r rune) bool {
 }
 
 // hotForeign reports whether the character at at is a part of a word.
-func hotForeign(_ *Engine, raw string, at int) bool {
+func hotForeign(raw string, at int) bool {
 	r, size := utf8.DecodeRuneInString(raw[at:])
 	if !hides(r) {
 		return false
@@ -78,4 +76,4 @@ func hotForeign(_ *Engine, raw string, at int) bool {
 }
 
 // hotPercent reports whether two hexadecimal digits follow a percent sign.
-func hotPercent(_ *Engine, raw string, at int) bool { return at+2 < len(raw) && ascii.IsHex(raw[at+2]) }
+func hotPercent(raw string, at int) bool { return at+2 < len(raw) && ascii.IsHex(raw[at+2]) }

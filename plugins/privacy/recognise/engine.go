@@ -14,12 +14,14 @@ import (
 	"fmt"
 	"maps"
 	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -42,11 +44,21 @@ const (
 	HandlesAll
 )
 
+// A handler is what is done at an anchor.
+type handler struct {
+	try recogniser
+	hot func(raw string, at int) bool // reports whether it counts in the text of a JSON string; nil for always
+}
+
+// A recogniser looks at the place of its anchor in a text, and adds what it matches there.
+type recogniser func(s *Scan, at int)
+
 // An Engine holds the recognisers, and the index of the anchors at which to call them. It does not change after the first record.
 type Engine struct {
-	*index
 	Options
-	borrowed       bool            // the index is that of other engines, so it is copied before anything is added
+	index          *prefilter.Index
+	handlers       []handler       // of the anchors, by number
+	borrowed       bool            // both are those of other engines, so they are copied before anything is added
 	off            map[string]bool // entities not looked for
 	keys           map[string]rules.Class
 	partial        map[string]rules.Class   // of names that may be a part of a key
@@ -96,7 +108,7 @@ func (e *Engine) AddRule(r rules.Rule) {
 		e.always = true
 		return
 	}
-	e.add(anchor{text: r.Anchor, try: func(*Scan, int) {}})
+	e.add(prefilter.Anchor{Text: r.Anchor}, onlyHot)
 	e.addSlashes(r.Anchor)
 }
 
@@ -104,7 +116,7 @@ func (e *Engine) AddRule(r rules.Rule) {
 func (e *Engine) AddNames(names []string) {
 	found := &Label{"name", rules.Person}
 	for _, name := range names {
-		e.add(anchor{text: name, try: func(s *Scan, at int) {
+		e.add(prefilter.Anchor{Text: name}, handler{try: func(s *Scan, at int) {
 			if s.wholeWord(at, at+len(name)) {
 				s.add(found, rankFormat, at, at+len(name))
 			}
@@ -143,12 +155,11 @@ func Keyed(class rules.Class) bool {
 // run calls the recognisers at their anchors.
 func (e *Engine) run(s *Scan) {
 	m, size := &s.m, len(s.s)
-	for i := 0; i*blockSize < size && !s.many; i++ {
-		b := &m.known(i)[i-m.first]
-		anchors := b.anchors
-		for stops := b.stops; stops != 0; stops &= stops - 1 {
+	for i := 0; i*prefilter.BlockSize < size && !s.many; i++ {
+		stops, anchors := m.Stops(i)
+		for ; stops != 0; stops &= stops - 1 {
 			bit := bits.TrailingZeros64(stops)
-			at := i*blockSize + bit
+			at := i*prefilter.BlockSize + bit
 			if anchors>>bit&1 != 0 {
 				e.anchorsAt(s, at)
 			}
@@ -163,10 +174,11 @@ func (e *Engine) run(s *Scan) {
 
 // anchorsAt calls the recognisers whose anchor may begin at a step.
 func (e *Engine) anchorsAt(s *Scan, at int) {
-	anchors, ahead := e.at(s.s, at)
+	anchors, ahead := e.index.At(s.s, at)
 	for k := range anchors {
-		if p := anchors[k]; p.may(ahead) && p.matchesAt(s.s, at-p.off) {
-			p.try(s, at-p.off)
+		p := anchors[k]
+		if start := p.Match(s.s, at, ahead); start >= 0 {
+			e.handlers[p.Number].try(s, start)
 		}
 	}
 }
@@ -219,17 +231,28 @@ func New(o Options) *Engine {
 	return &e
 }
 
-// add adds an anchor to the engine's own index.
-func (e *Engine) add(a anchor) {
-	if e.borrowed {
-		e.index, e.borrowed = e.clone(), false
+// add adds an anchor, also as it is written where JSON has an escape for each of its characters beyond ASCII.
+func (e *Engine) add(a prefilter.Anchor, h handler) {
+	e.addAsItIs(a, h)
+	if written := escaped(a.Text); len(written) > len(a.Text) {
+		e.addAsItIs(prefilter.Anchor{Text: strings.ToLower(written), Fold: true}, onlyHot)
 	}
-	e.index.add(a)
-	e.addEscapes(a.text)
 }
 
-// addEscapes makes a string hot that has a text in it whose characters beyond ASCII are escapes. JSON has all of them as they are, or none.
-func (e *Engine) addEscapes(text string) {
+// addAsItIs adds an anchor to the engine's own index.
+func (e *Engine) addAsItIs(a prefilter.Anchor, h handler) {
+	if e.borrowed {
+		e.index, e.handlers, e.borrowed = e.index.Clone(), slices.Clip(e.handlers), false
+	}
+	e.index.Add(a)
+	e.handlers = append(e.handlers, h)
+}
+
+// onlyHot makes a string hot that the anchor is in, and finds nothing at it.
+var onlyHot = handler{try: func(*Scan, int) {}}
+
+// escaped returns a text with escapes for its characters beyond ASCII.
+func escaped(text string) string {
 	var written strings.Builder
 	for _, unit := range utf16.Encode([]rune(text)) {
 		if unit < utf8.RuneSelf {
@@ -238,22 +261,18 @@ func (e *Engine) addEscapes(text string) {
 			fmt.Fprintf(&written, `\u%04x`, unit)
 		}
 	}
-	if written.Len() > len(text) {
-		e.index.add(anchor{text: strings.ToLower(written.String()), fold: true, try: func(*Scan, int) {}})
-	}
+	return written.String()
 }
 
 // builtIn returns what all engines begin with. It is made once, since indexing the anchors takes longer than starting a process.
 var builtIn = sync.OnceValue(func() *Engine {
 	words := rules.Words()
-	e := &Engine{index: new(index), keys: maps.Clone(rules.Keys()), partial: maps.Clone(rules.PartialKeys()), Table: rules.Tables(), months: newCueSet(rules.Dates().Months), ibans: newCueSet(rules.Cues().IBAN)}
-	e.init()
-	e.collects = true
+	e := &Engine{index: prefilter.NewIndex(), keys: maps.Clone(rules.Keys()), partial: maps.Clone(rules.PartialKeys()), Table: rules.Tables(), months: newCueSet(rules.Dates().Months), ibans: newCueSet(rules.Cues().IBAN)}
 	for i := range len(ascii.HexDigits) {
-		e.addPair(ascii.HexDigits[i], ':')
-		e.addPair(':', ascii.HexDigits[i])
+		e.index.AddPair(ascii.HexDigits[i], ':')
+		e.index.AddPair(':', ascii.HexDigits[i])
 	}
-	e.addPair(':', ':')
+	e.index.AddPair(':', ':')
 	for _, r := range rules.Secrets() {
 		rank := rankProvider
 		if r.General {
@@ -274,67 +293,67 @@ var builtIn = sync.OnceValue(func() *Engine {
 	e.addSignIns()
 	e.addColumns()
 	for _, c := range commands() {
-		e.addWithin(anchor{text: c.program, prev: noLetters, next: " \t\\", try: c.tryAt})
+		e.addWithin(prefilter.Anchor{Text: c.program, Prev: noLetters, Next: " \t\\"}, c.tryAt)
 	}
 	for _, command := range words.Piped {
-		e.add(anchor{text: command, try: (*Scan).piped})
+		e.add(prefilter.Anchor{Text: command}, handler{try: (*Scan).piped})
 	}
 
 	for _, port := range []string{":5432:", ":5433:", ":*:"} {
-		e.add(anchor{text: port, try: (*Scan).pgpass})
+		e.add(prefilter.Anchor{Text: port}, handler{try: (*Scan).pgpass})
 	}
-	e.add(anchor{text: "-----END ", try: (*Scan).keyTail})
-	e.add(anchor{text: "eyJ", next: ascii.Bytes("A-Za-z0-9_-"), try: (*Scan).jwt})
-	e.add(anchor{text: "bearer", fold: true, try: (*Scan).bearer})
-	e.add(anchor{text: "basic", fold: true, try: (*Scan).basic})
-	e.add(anchor{text: "authorization", fold: true, try: (*Scan).authorization})
-	e.add(anchor{text: "cookie", fold: true, try: (*Scan).cookie})
-	e.add(anchor{text: "HTTP Cookie File", try: (*Scan).cookieFile})
-	e.add(anchor{text: "identified", fold: true, next: " ", try: (*Scan).identified})
+	e.add(prefilter.Anchor{Text: "-----END "}, handler{try: (*Scan).keyTail})
+	e.add(prefilter.Anchor{Text: "eyJ", Next: ascii.Bytes("A-Za-z0-9_-")}, handler{try: (*Scan).jwt})
+	e.add(prefilter.Anchor{Text: "bearer", Fold: true}, handler{try: (*Scan).bearer})
+	e.add(prefilter.Anchor{Text: "basic", Fold: true}, handler{try: (*Scan).basic})
+	e.add(prefilter.Anchor{Text: "authorization", Fold: true}, handler{try: (*Scan).authorization})
+	e.add(prefilter.Anchor{Text: "cookie", Fold: true}, handler{try: (*Scan).cookie})
+	e.add(prefilter.Anchor{Text: "HTTP Cookie File"}, handler{try: (*Scan).cookieFile})
+	e.add(prefilter.Anchor{Text: "identified", Fold: true, Next: " "}, handler{try: (*Scan).identified})
 	for _, name := range []string{"key=", "sig="} {
-		e.addWithin(anchor{text: name, fold: true, prev: "?&", try: (*Scan).query})
+		e.addWithin(prefilter.Anchor{Text: name, Fold: true, Prev: "?&"}, (*Scan).query)
 	}
-	e.add(anchor{text: "kty", next: `"\`, try: (*Scan).jwk})
+	e.add(prefilter.Anchor{Text: "kty", Next: `"\`}, handler{try: (*Scan).jwk})
 	for _, kind := range []string{"kind: secret", `kind: "secret`, "kind: 'secret"} {
-		e.add(anchor{text: kind, fold: true, try: (*Scan).manifest})
+		e.add(prefilter.Anchor{Text: kind, Fold: true}, handler{try: (*Scan).manifest})
 	}
 	for _, kind := range []string{`kind": "Secret"`, `kind":"Secret"`, `kind': 'Secret'`} {
-		e.add(anchor{text: kind, try: (*Scan).manifestObject})
+		e.add(prefilter.Anchor{Text: kind}, handler{try: (*Scan).manifestObject})
 	}
-	e.add(anchor{text: "phrase", fold: true, try: (*Scan).seed})
-	e.add(anchor{text: "mnemonic", fold: true, try: (*Scan).seed})
-	e.add(anchor{text: "bc1", try: (*Scan).segwit})
+	e.add(prefilter.Anchor{Text: "phrase", Fold: true}, handler{try: (*Scan).seed})
+	e.add(prefilter.Anchor{Text: "mnemonic", Fold: true}, handler{try: (*Scan).seed})
+	e.add(prefilter.Anchor{Text: "bc1"}, handler{try: (*Scan).segwit})
 	e.addBirths()
 	e.addPassports()
 	e.addQuestions()
 	e.addDress()
 	for _, key := range words.SecretKeysInText {
-		e.add(anchor{text: key, fold: true, try: func(*Scan, int) {}})
+		e.add(prefilter.Anchor{Text: key, Fold: true}, onlyHot)
 	}
-	e.placeLater()
+	e.index.Place(placements[:], placedAnchors)
 	return e
 })
 
 func (e *Engine) addToken(f *format) {
 	for _, text := range f.Anchors {
-		e.add(anchor{text: text, prev: ascii.Bytes(f.Before), next: ascii.Bytes(f.After), try: f.token})
+		e.add(prefilter.Anchor{Text: text, Prev: ascii.Bytes(f.Before), Next: ascii.Bytes(f.After)}, handler{try: f.token})
 		e.addSlashes(text)
 	}
 }
 
 // addWithin adds an anchor whose recogniser is called only between the given bytes.
-func (e *Engine) addWithin(a anchor) {
-	try, size, prev := a.try, len(a.text), a.prev
-	a.try = func(s *Scan, at int) {
+func (e *Engine) addWithin(a prefilter.Anchor, try recogniser) {
+	size, prev := len(a.Text), a.Prev
+	within := func(s *Scan, at int) {
 		before, after := s.before(at), s.after(at+size)
-		if (prev == "" || at == 0 || strings.IndexByte(prev, before) >= 0) && (a.next == "" || at+size == len(s.s) || strings.IndexByte(a.next, after) >= 0) {
+		if (prev == "" || at == 0 || strings.IndexByte(prev, before) >= 0) && (a.Next == "" || at+size == len(s.s) || strings.IndexByte(a.Next, after) >= 0) {
 			try(s, at)
 		}
 	}
-	if a.prev == noLetters {
-		a.prev += escapeLetters
-	} else if a.prev != "" {
-		a.prev += `"` // before a string of JSON
+	if a.Prev == noLetters {
+		a.Prev += escapeLetters
+	} else if a.Prev != "" {
+		a.Prev += `"` // before a string of JSON
 	}
-	e.add(a)
+	e.add(a, handler{try: within})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/checkdigit"
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -264,6 +265,6 @@ func isAnchor(text string) bool { return len(text) >= 2 && !strings.ContainsAny(
 // addSlashes adds an anchor with slashes in their other spelling, which some writers of JSON use.
 func (e *Engine) addSlashes(text string) {
 	if written := strings.ReplaceAll(text, "/", `\/`); written != text {
-		e.add(anchor{text: written, try: func(*Scan, int) {}})
+		e.add(prefilter.Anchor{Text: written}, onlyHot)
 	}
 }

@@ -11,15 +11,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
 // plain calls every recogniser at every place of its anchor, by looking for it there.
 func (e *Engine) plain(s *Scan) {
+	small := smallASCII(s.s)
 	for at := range len(s.s) {
-		for _, a := range fuzzAnchors {
-			if a.matchesAt(s.s, at) {
-				a.try(s, at)
+		for number, a := range e.index.Anchors() {
+			text := s.s
+			if a.Fold {
+				text = small
+			}
+			if strings.HasPrefix(text[at:], a.Text) {
+				e.handlers[number].try(s, at)
 			}
 		}
 	}
@@ -29,23 +35,21 @@ func (e *Engine) plain(s *Scan) {
 	e.wholes(s)
 }
 
+// smallASCII returns a text with its capitals of ASCII in small letters.
+func smallASCII(text string) string {
+	small := []byte(text)
+	for i, c := range small {
+		if ascii.IsUpper(c) {
+			small[i] |= 0x20
+		}
+	}
+	return string(small)
+}
+
 var fuzzEngine = func() *Engine {
 	e := New(Options{Regions: []string{"US", "GB", "DE"}})
 	e.AddNames([]string{"Li", "Maria Lopez", "Jörg"})
 	return e
-}()
-
-// fuzzAnchors are the anchors of fuzzEngine.
-var fuzzAnchors = func() (all []*anchor) {
-	seen := map[*anchor]bool{}
-	for _, list := range fuzzEngine.placed {
-		for _, p := range list.anchors {
-			if !seen[p.anchor] {
-				all, seen[p.anchor] = append(all, p.anchor), true
-			}
-		}
-	}
-	return all
 }()
 
 // TestIndexFindsWhatPlainRulesFind holds the index to what the rules alone find.

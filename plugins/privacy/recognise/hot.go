@@ -5,8 +5,75 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
+
+// A Map is the first look at a text, with the stops of an engine's anchors.
+type Map struct {
+	prefilter.Map
+	engine *Engine
+}
+
+// Read makes a map of a text.
+func (m *Map) Read(e *Engine, text string) {
+	m.engine = e
+	m.Map.Read(e.index, text)
+}
+
+// ReadJSON makes a map of a JSON text, of whose quotes it has those that begin or end a string.
+func (m *Map) ReadJSON(e *Engine, doc string) {
+	m.engine = e
+	m.Map.ReadJSON(e.index, doc)
+}
+
+// Hot reports whether Text[start:end], the text of a JSON string with its escapes, can hold a finding. It may be true in vain.
+func (m *Map) Hot(start, end int) bool { return !m.IsQuiet(start, end) && m.hot(start, end) }
+
+func (m *Map) hot(start, end int) bool {
+	if start >= end || m.engine.always {
+		return start < end
+	}
+	for from := max(0, start-1); ; {
+		at := m.Stop(from, end)
+		if at >= end {
+			return false
+		}
+		if m.isHot(at, start, end) {
+			return true
+		}
+		from = at + 1
+	}
+}
+
+// isHot reports whether the stop at at makes Text[start:end] hot.
+func (m *Map) isHot(at, start, end int) bool {
+	e, raw := m.engine, m.Text[start:end]
+	if at >= start {
+		switch c := m.Text[at]; {
+		case c == '@', ascii.IsDigit(c) && (at == start || !ascii.IsDigit(m.Text[at-1])) && e.hotNumber(raw, at-start):
+			return true
+		}
+	}
+	if !m.MayBegin(at) {
+		return false
+	}
+	near, ahead := e.index.At(m.Text, at)
+	for k := range near {
+		p := near[k]
+		if first := p.Match(raw, at-start, ahead); first >= 0 {
+			if hot := e.handlers[p.Number].hot; hot == nil || hot(raw, first) {
+				return true
+			}
+		}
+	}
+	for j := max(at, start); j < min(at+2, end); j++ {
+		if prefilter.IsAddressColon(m.Text[:end], j) {
+			return true
+		}
+	}
+	return false
+}
 
 // hotNumber reports whether the digits that begin at j can be part of a finding.
 func (e *Engine) hotNumber(raw string, j int) bool {

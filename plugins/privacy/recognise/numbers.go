@@ -15,7 +15,7 @@ var ruleNINO = &Label{"uk-nino", rules.UKNINO}
 
 // digitsAt finds what the digits from at on may be or begin, of which at is the first.
 func (s *Scan) digitsAt(at int) {
-	end := min(s.m.digitsEnd(at), at+1+maxRun)
+	end := min(s.m.DigitsEnd(at), at+1+maxRun)
 	run := min(end-at, maxRun)
 	b, a := s.before(at), s.after(end)
 	lettered := s.isLettered(at)

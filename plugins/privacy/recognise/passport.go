@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -27,7 +28,7 @@ const reachOfPassport = 36
 func (e *Engine) addPassports() {
 	for _, word := range rules.Cues().Passport {
 		size := len(word)
-		e.add(anchor{text: word, fold: word[0] < utf8.RuneSelf, try: func(s *Scan, at int) {
+		e.add(prefilter.Anchor{Text: word, Fold: word[0] < utf8.RuneSelf}, handler{try: func(s *Scan, at int) {
 			if before, _ := utf8.DecodeLastRuneInString(s.s[:at]); !isLetter(before) || s.beginsCamel(at) {
 				s.passportBehind(at + size)
 			}

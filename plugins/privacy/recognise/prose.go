@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -276,7 +277,7 @@ func (s *Scan) isOfPair(n name, class rules.Class) bool {
 // addSignIns adds what precedes a user and a password in prose.
 func (e *Engine) addSignIns() {
 	for _, words := range []string{"log in ", "login ", "sign in ", "logged in ", "log into "} {
-		e.add(anchor{text: words, fold: true, try: func(s *Scan, at int) { s.signIn(at + len(words)) }})
+		e.add(prefilter.Anchor{Text: words, Fold: true}, handler{try: func(s *Scan, at int) { s.signIn(at + len(words)) }})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -46,12 +47,12 @@ func (e *Engine) addSecretNames() {
 		if len(word) > 5 { // which may be the end of a word
 			prev = ""
 		}
-		e.addName(anchor{text: word, fold: true, prev: prev}, 0)
+		e.addName(prefilter.Anchor{Text: word, Fold: true, Prev: prev}, 0)
 	}
 	for _, sign := range []string{" ", "_", "-"} {
-		e.addName(anchor{text: sign + "key", fold: true}, 1)
+		e.addName(prefilter.Anchor{Text: sign + "key", Fold: true}, 1)
 	}
-	e.addName(anchor{text: "Key", prev: ascii.Bytes("A-Za-z")}, 0)
+	e.addName(prefilter.Anchor{Text: "Key", Prev: ascii.Bytes("A-Za-z")}, 0)
 }
 
 func isLatin(word string) bool {
@@ -76,18 +77,18 @@ func (e *Engine) addJoined(noun string) {
 		return 0, 0
 	}
 	for _, text := range cases(word) {
-		a := anchor{text: text, fold: true, try: func(s *Scan, at int) {
+		h := handler{try: func(s *Scan, at int) {
 			if start, size := place(s.s, at); size > 0 {
 				s.assignment(start, size)
 			}
 		}}
 		if len(text) == utf8.RuneCountInString(text) {
-			a.hot = func(_ *Engine, raw string, at int) bool {
+			h.hot = func(raw string, at int) bool {
 				_, size := place(raw, at)
 				return size > 0 || strings.IndexByte(raw[max(0, at-len(noun)*6):min(len(raw), at+len(noun)*6)], '\\') >= 0
 			}
 		}
-		e.add(a)
+		e.add(prefilter.Anchor{Text: text, Fold: true}, h)
 	}
 }
 
@@ -115,28 +116,27 @@ func cases(word string) []string {
 // addWord adds a word that names a secret.
 func (e *Engine) addWord(word string) {
 	for _, word := range cases(word) {
-		e.add(anchor{text: word, fold: true, try: func(s *Scan, at int) { s.assignment(at, len(word)) }})
+		e.add(prefilter.Anchor{Text: word, Fold: true}, handler{try: func(s *Scan, at int) { s.assignment(at, len(word)) }})
 	}
 }
 
 // addName adds a word that is the end of a name. It counts only where an operator, a sign of a call or a word of prose follows;
 // skip is the number of its bytes that are not of the name.
-func (e *Engine) addName(a anchor, skip int) {
-	size, prev := len(a.text), a.prev
-	a.next = behindNames + " ,;|/().\t\r\n" + ascii.Bytes("\x80-\xff")
-	if strings.HasSuffix(a.text, "key") {
-		a.next += "sS" // the plural
+func (e *Engine) addName(a prefilter.Anchor, skip int) {
+	size, prev := len(a.Text), a.Prev
+	a.Next = behindNames + " ,;|/().\t\r\n" + ascii.Bytes("\x80-\xff")
+	if strings.HasSuffix(a.Text, "key") {
+		a.Next += "sS" // the plural
 	}
 	if prev == noLetters {
-		a.prev += escapeLetters
+		a.Prev += escapeLetters
 	}
-	a.hot = func(_ *Engine, raw string, at int) bool { return nameFollows(raw, at, size, prev) }
-	a.try = func(s *Scan, at int) {
+	named := func(s *Scan, at int) {
 		if nameFollows(s.s, at, size, prev) {
 			s.assignment(at+skip, size-skip)
 		}
 	}
-	e.add(a)
+	e.add(a, handler{try: named, hot: func(raw string, at int) bool { return nameFollows(raw, at, size, prev) }})
 }
 
 // nameFollows reports whether a word is the end of a name, by the bytes around it: text[at:at+size].

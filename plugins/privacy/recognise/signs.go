@@ -2,30 +2,21 @@ package recognise
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // signs are the bytes that dress begins with. Of letters of Asia, and of the rest of a character, none are.
 var signs = ascii.Set("\x1b\\^*_~<]|&%+\n\xc2\xea\xef\xf0" + ascii.Bytes("\xd8-\xe3"))
 
-// signTables are the signs for mark.
-var signTables = tablesOf(signs)
-
-// tablesOf returns a set as mark takes it: for the lower half of all bytes, and for the upper half, a table by the lower four bits of a
-// byte, with a bit for its upper four.
-func tablesOf(set *[256]bool) (tables [32]byte) {
-	for c, is := range set {
-		if is {
-			tables[c&15|c>>7<<4] |= 1 << (c >> 4 & 7)
-		}
-	}
-	return tables
-}
+// markedSigns are the signs for the kernel.
+var markedSigns = prefilter.NewByteSet(signs)
 
 // signBlocks is the size of the window in which signs are marked.
 const signBlocks = 64
@@ -33,17 +24,17 @@ const signBlocks = 64
 // nextSign returns the offset of the first sign that matters from at on, or the end. It marks the signs of a window at a time.
 func (d *dress) nextSign(at int) int {
 	for at < len(d.s) {
-		i := at/blockSize - d.first
+		i := at/prefilter.BlockSize - d.first
 		if uint(i) >= uint(len(d.marks)) {
-			d.mark(at / blockSize)
+			d.mark(at / prefilter.BlockSize)
 			continue
 		}
-		for found := d.marks[i] >> (uint(at) % blockSize); found != 0; found &= found - 1 {
+		for found := d.marks[i] >> (uint(at) % prefilter.BlockSize); found != 0; found &= found - 1 {
 			if n := at + bits.TrailingZeros64(found); d.matters(n) {
 				return n
 			}
 		}
-		at = (at | (blockSize - 1)) + 1
+		at = (at | (prefilter.BlockSize - 1)) + 1
 	}
 	return len(d.s)
 }
@@ -51,14 +42,15 @@ func (d *dress) nextSign(at int) int {
 // mark moves the window to a block.
 func (d *dress) mark(i int) {
 	d.first = i
-	text := jsontext.Bytes(d.s)[i*blockSize:]
-	text = text[:min(len(text), signBlocks*blockSize)]
-	full := len(text) / blockSize
-	d.marks = resize(d.marks, (len(text)+blockSize-1)/blockSize)
-	mark(d.marks[:full], text[:full*blockSize], &signTables)
+	text := jsontext.Bytes(d.s)[i*prefilter.BlockSize:]
+	text = text[:min(len(text), signBlocks*prefilter.BlockSize)]
+	full := len(text) / prefilter.BlockSize
+	size := (len(text) + prefilter.BlockSize - 1) / prefilter.BlockSize
+	d.marks = slices.Grow(d.marks[:0], size)[:size]
+	markedSigns.Mark(d.marks[:full], text[:full*prefilter.BlockSize])
 	if full < len(d.marks) {
-		clear(d.lastBlock[copy(d.lastBlock[:], text[full*blockSize:]):])
-		mark(d.marks[full:], d.lastBlock[:], &signTables)
+		clear(d.lastBlock[copy(d.lastBlock[:], text[full*prefilter.BlockSize:]):])
+		markedSigns.Mark(d.marks[full:], d.lastBlock[:])
 	}
 }
 

@@ -13,8 +13,11 @@ func followsKey(s string, at int) bool {
 	return strings.HasSuffix(before, ":") && strings.HasSuffix(strings.TrimRight(before[:len(before)-1], " "), `"`)
 }
 
-// memberStart returns where from start on the member begins, in JSON in strings too, whose value is or holds doc[at]: what other members
-// say is not about it. A text with JSON in it is one value.
+// deepest is the most strings around JSON that memberStart looks into.
+const deepest = 4
+
+// memberStart returns where the member with the value that doc[at] is in begins, or start when it begins before that: what other members
+// say is not about the value. It looks into JSON in strings too, but a text with JSON in it is one value.
 func memberStart(doc string, start, at int) int {
 	for slashes := 0; slashes < 1<<deepest; slashes = 2*slashes + 1 { // before the quotation marks of each level
 		open := quoteBefore(doc, start, at, slashes)

@@ -64,7 +64,7 @@ func around(doc string, edits []Edit, i int) (from, to int) {
 
 // readPart returns a part of a JSON text, and of the JSON in its strings, with the escapes alone that JSON requires.
 func (f *Filter) readPart(part string) string {
-	f.reading = recognise.AppendAllPlain(f.reading[:0], part)
+	f.reading = respellAll(f.reading[:0], part)
 	return jsontext.View(f.reading)
 }
 

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -15,10 +16,10 @@ type spelling struct {
 
 // spell returns the spelling of the text of a map.
 func spell(m *recognise.Map) spelling {
-	if m.Escapes()&recognise.OwnEscapes == 0 {
+	if m.Escapes()&prefilter.OwnEscapes == 0 {
 		return spelling{text: m.Text}
 	}
-	text := recognise.AppendPlain(make([]byte, 0, len(m.Text)), m.Text)
+	text := respell(make([]byte, 0, len(m.Text)), m.Text)
 	return spelling{text: jsontext.View(text), original: m.Text}
 }
 

@@ -1,7 +1,8 @@
-package recognise
+package prefilter
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
@@ -12,17 +13,20 @@ import (
 // reads the text goes from stop to stop. It holds one window of the text at a time. One goroutine uses it.
 type Map struct {
 	Text      string
-	engine    *Engine
+	index     *Index
 	json      bool
 	blocks    []classes              // of the window
 	first     int                    // the number of the first of them in the text
-	lastBlock [blockSize]byte        // the bytes of the text's last block, when it is not full
+	lastBlock [BlockSize]byte        // the bytes of the text's last block, when it is not full
 	looked    uint64                 // a bit for each run of blocks whose stops are known
 	quiet     struct{ from, to int } // no stop is between these offsets
 	escapes   Escapes
 
 	knowsEscapes bool // of a long text
 }
+
+// BlockSize is how many bytes of a text a number has the bits of.
+const BlockSize = 64
 
 // Classes have a bit for each of 64 bytes of a text, the first lowest.
 type classes struct {
@@ -32,17 +36,16 @@ type classes struct {
 }
 
 const (
-	blockSize    = 64
 	windowBlocks = 1 << 10 // few enough to stay in a cache, and more than most records have
 	runBlocks    = windowBlocks / 64
 )
 
-// Read makes a map of a text.
-func (m *Map) Read(e *Engine, text string) { *m = Map{Text: text, engine: e, blocks: m.blocks[:0]} }
+// Read makes a map of a text, with the stops of an index.
+func (m *Map) Read(x *Index, text string) { *m = Map{Text: text, index: x, blocks: m.blocks[:0]} }
 
 // ReadJSON makes a map of a JSON text, of whose quotes it has those that begin or end a string.
-func (m *Map) ReadJSON(e *Engine, doc string) {
-	m.Read(e, doc)
+func (m *Map) ReadJSON(x *Index, doc string) {
+	m.Read(x, doc)
 	m.json = true
 }
 
@@ -55,13 +58,14 @@ func (m *Map) Restore(text string) { m.Text = text }
 // load moves the window to a block.
 func (m *Map) load(i int) {
 	m.first, m.looked = i&^(windowBlocks-1), 0
-	text := jsontext.Bytes(m.Text)[m.first*blockSize:]
-	text = text[:min(len(text), windowBlocks*blockSize)]
-	full := len(text) / blockSize
-	m.blocks = resize(m.blocks, (len(text)+blockSize-1)/blockSize)
-	classify(m.blocks[:full], text[:full*blockSize])
+	text := jsontext.Bytes(m.Text)[m.first*BlockSize:]
+	text = text[:min(len(text), windowBlocks*BlockSize)]
+	full := len(text) / BlockSize
+	size := (len(text) + BlockSize - 1) / BlockSize
+	m.blocks = slices.Grow(m.blocks[:0], size)[:size]
+	classify(m.blocks[:full], text[:full*BlockSize])
 	if full < len(m.blocks) {
-		clear(m.lastBlock[copy(m.lastBlock[:], text[full*blockSize:]):])
+		clear(m.lastBlock[copy(m.lastBlock[:], text[full*BlockSize:]):])
 		classify(m.blocks[full:], m.lastBlock[:])
 		m.blocks[full].anchors = 0 // follow sets those of whole blocks only
 	}
@@ -70,18 +74,11 @@ func (m *Map) load(i int) {
 	}
 }
 
-func resize[T any](list []T, size int) []T {
-	if cap(list) < size {
-		return make([]T, size, size+size/4)
-	}
-	return list[:size]
-}
-
 // unescape takes the escaped quotes out of the window, and notes its escapes.
 func (m *Map) unescape() {
 	escaped := uint64(0) // whether a backslash at the end of the block before escapes the first byte
 	behind := uint64(0)  // whether a backslash ends the block before
-	for at := m.first*blockSize - 1; at >= 0 && m.Text[at] == '\\'; at-- {
+	for at := m.first*BlockSize - 1; at >= 0 && m.Text[at] == '\\'; at-- {
 		escaped ^= 1
 		behind = 1
 	}
@@ -107,11 +104,11 @@ func (m *Map) unescape() {
 
 // Quote returns the offset of the first quote of a JSON text from at on that begins or ends a string, or its size.
 func (m *Map) Quote(at int) int {
-	for i := uint(at)/blockSize - uint(m.first); ; i = uint(at)/blockSize - uint(m.first) {
+	for i := uint(at)/BlockSize - uint(m.first); ; i = uint(at)/BlockSize - uint(m.first) {
 		if i < uint(len(m.blocks)) {
-			found := m.blocks[i].quotes >> (uint(at) % blockSize)
+			found := m.blocks[i].quotes >> (uint(at) % BlockSize)
 			for ; found == 0; found = m.blocks[i].quotes {
-				at = (at | (blockSize - 1)) + 1
+				at = (at | (BlockSize - 1)) + 1
 				if i++; i == uint(len(m.blocks)) {
 					break
 				}
@@ -123,14 +120,14 @@ func (m *Map) Quote(at int) int {
 		if at >= len(m.Text) {
 			return len(m.Text)
 		}
-		m.load(at / blockSize)
+		m.load(at / BlockSize)
 	}
 }
 
 // String returns the offsets of the quotes around the first string of a JSON text from at on, the size of the text for what is not there.
 func (m *Map) String(at int) (open, shut int) {
-	if i := uint(at)/blockSize - uint(m.first); i < uint(len(m.blocks)) {
-		found := m.blocks[i].quotes >> (uint(at) % blockSize)
+	if i := uint(at)/BlockSize - uint(m.first); i < uint(len(m.blocks)) {
+		found := m.blocks[i].quotes >> (uint(at) % BlockSize)
 		if rest := found & (found - 1); rest != 0 { // mostly one block has both
 			return at + bits.TrailingZeros64(found), at + bits.TrailingZeros64(rest)
 		}
@@ -139,18 +136,18 @@ func (m *Map) String(at int) (open, shut int) {
 	return open, m.Quote(open + 1)
 }
 
-// digit returns the offset of the first digit of Text[at:end], or end.
-func (m *Map) digit(at, end int) int {
+// Digit returns the offset of the first digit of Text[at:end], or end.
+func (m *Map) Digit(at, end int) int {
 	for at < end {
 		blocks := m.blocks
-		i := uint(at)/blockSize - uint(m.first)
+		i := uint(at)/BlockSize - uint(m.first)
 		if i >= uint(len(blocks)) {
-			m.load(at / blockSize)
+			m.load(at / BlockSize)
 			continue
 		}
-		found := blocks[i].digits >> (uint(at) % blockSize)
+		found := blocks[i].digits >> (uint(at) % BlockSize)
 		for i++; found == 0; i++ {
-			at = (at | (blockSize - 1)) + 1
+			at = (at | (BlockSize - 1)) + 1
 			if i >= uint(len(blocks)) || at >= end {
 				break
 			}
@@ -163,15 +160,15 @@ func (m *Map) digit(at, end int) int {
 	return end
 }
 
-// digitsEnd returns the end of the digits at at.
-func (m *Map) digitsEnd(at int) int {
+// DigitsEnd returns the end of the digits at at.
+func (m *Map) DigitsEnd(at int) int {
 	for {
-		i := uint(at)/blockSize - uint(m.first)
+		i := uint(at)/BlockSize - uint(m.first)
 		if i >= uint(len(m.blocks)) {
 			return ascii.Forward(m.Text, at, len(m.Text), ascii.DigitSet)
 		}
-		left := blockSize - at%blockSize
-		digits := bits.TrailingZeros64(^(m.blocks[i].digits >> (uint(at) % blockSize)))
+		left := BlockSize - at%BlockSize
+		digits := bits.TrailingZeros64(^(m.blocks[i].digits >> (uint(at) % BlockSize)))
 		if digits < left {
 			return at + digits
 		}
@@ -195,7 +192,7 @@ func (m *Map) known(i int) []classes {
 
 // look finds the stops in blocks of the window. Texts that a filter knows already are passed over, so it is not done for all at once.
 func (m *Map) look(first, behind int) {
-	from := (m.first + first) * blockSize
+	from := (m.first + first) * BlockSize
 	before := uint64(0) // whether a digit precedes the block
 	if from > 0 && ascii.IsDigit(m.Text[from-1]) {
 		before = 1
@@ -206,44 +203,32 @@ func (m *Map) look(first, behind int) {
 		b.stops |= b.digits &^ (b.digits<<1 | before)
 		before = b.digits >> 63
 	}
-	l := looking{m.engine.index, m.Text, blocks, from}
-	l.stops(min(len(m.Text), from+len(blocks)*blockSize))
+	l := search{m.index, m.Text, blocks, from}
+	l.stops(min(len(m.Text), from+len(blocks)*BlockSize))
 }
 
-// Hot reports whether Text[start:end], the text of a JSON string with its escapes, can hold a finding. It may be true in vain.
-func (m *Map) Hot(start, end int) bool {
-	if m.quiet.from < start && end <= m.quiet.to { // the step of an anchor may be one byte before it
-		return false
-	}
-	return m.hot(start, end)
+// Stops returns which bytes of a block are stops, and at which of them an anchor may begin, or a colon of an address is: a bit for each
+// byte, the first lowest.
+func (m *Map) Stops(block int) (stops, anchors uint64) {
+	b := &m.known(block)[block-m.first]
+	return b.stops, b.anchors
 }
 
-func (m *Map) hot(start, end int) bool {
-	if start >= end || m.engine.always {
-		return start < end
-	}
-	for from := max(0, start-1); ; {
-		at := m.stop(from, end)
-		if at >= end {
-			m.quiet.from, m.quiet.to = from, at
-			return false
-		}
-		if m.isHot(at, start, end) {
-			return true
-		}
-		from = at + 1
-	}
+// IsQuiet reports whether a call of Stop has shown that Text[start:end] has no stop.
+func (m *Map) IsQuiet(start, end int) bool {
+	return m.quiet.from < start && end <= m.quiet.to // the step of an anchor may be one byte before it
 }
 
-// stop returns the first stop from at on, or, when none comes before end, an offset from end on that no stop precedes.
-func (m *Map) stop(at, end int) int {
+// Stop returns the first stop from at on, or, when none comes before end, an offset from end on that no stop precedes.
+func (m *Map) Stop(at, end int) int {
+	from := at
 	for at < end {
-		i := at / blockSize
+		i := at / BlockSize
 		blocks := m.known(i)
 		i -= m.first
-		found := blocks[i].stops >> (uint(at) % blockSize)
+		found := blocks[i].stops >> (uint(at) % BlockSize)
 		for ; found == 0; found = blocks[i].stops {
-			at = (at | (blockSize - 1)) + 1
+			at = (at | (BlockSize - 1)) + 1
 			if i++; i == len(blocks) {
 				break
 			}
@@ -252,36 +237,16 @@ func (m *Map) stop(at, end int) int {
 			return at + bits.TrailingZeros64(found)
 		}
 	}
+	m.quiet.from, m.quiet.to = from, at
 	return at
 }
 
-// isHot reports whether the stop at at makes Text[start:end] hot.
-func (m *Map) isHot(at, start, end int) bool {
-	e, raw := m.engine, m.Text[start:end]
-	if at >= start {
-		switch c := m.Text[at]; {
-		case c == '@', ascii.IsDigit(c) && (at == start || !ascii.IsDigit(m.Text[at-1])) && e.hotNumber(raw, at-start):
-			return true
-		}
-	}
-	if m.blocks[at/blockSize-m.first].anchors>>(uint(at)%blockSize)&1 == 0 {
-		return false
-	}
-	near, ahead := e.at(m.Text, at)
-	for k := range near {
-		if p := near[k]; p.may(ahead) && p.matchesAt(raw, at-start-p.off) && (p.hot == nil || p.hot(e, raw, at-start-p.off)) {
-			return true
-		}
-	}
-	for j := max(at, start); j < min(at+2, end); j++ {
-		if isAddressColon(m.Text[:end], j) {
-			return true
-		}
-	}
-	return false
+// MayBegin reports whether an anchor may begin at a stop that Stop has returned, or whether a colon of an address is there.
+func (m *Map) MayBegin(stop int) bool {
+	return m.blocks[stop/BlockSize-m.first].anchors>>(uint(stop)%BlockSize)&1 != 0
 }
 
-// isAddressColon reports whether a colon is at at, and another one as near as in an IPv6 or MAC address.
-func isAddressColon(s string, at int) bool {
+// IsAddressColon reports whether a colon is at at, and another one as near as in an IPv6 or MAC address.
+func IsAddressColon(s string, at int) bool {
 	return s[at] == ':' && strings.IndexByte(s[at+1:min(len(s), at+6)], ':') >= 0
 }

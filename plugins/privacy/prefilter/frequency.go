@@ -1,4 +1,4 @@
-package recognise
+package prefilter
 
 import (
 	"sync"
@@ -10,7 +10,7 @@ import (
 type pairs struct{ first, second string }
 
 // pairs returns the pairs of bytes that the anchor can have at an offset.
-func (a *anchor) pairs(off int) pairs { return pairs{a.bytesAt(off), a.bytesAt(off + 1)} }
+func (a *Anchor) pairs(off int) pairs { return pairs{a.bytesAt(off), a.bytesAt(off + 1)} }
 
 func (s pairs) each(do func(p uint16)) {
 	for i := range len(s.first) {
@@ -41,19 +41,19 @@ func (s pairs) often() (sum float64) {
 }
 
 // bytesAt returns the bytes that the anchor can have at an offset, which may be before or after it.
-func (a *anchor) bytesAt(off int) string {
+func (a *Anchor) bytesAt(off int) string {
 	around := ""
 	switch off {
 	case -1:
-		around = a.prev
-	case len(a.text):
-		around = a.next
+		around = a.Prev
+	case len(a.Text):
+		around = a.Next
 	}
 	switch {
-	case off >= 0 && off < len(a.text) && a.fold && a.text[off]-'a' < 26:
-		return bothCases[2*(a.text[off]-'a'):][:2]
-	case off >= 0 && off < len(a.text):
-		return a.text[off : off+1]
+	case off >= 0 && off < len(a.Text) && a.Fold && a.Text[off]-'a' < 26:
+		return bothCases[2*(a.Text[off]-'a'):][:2]
+	case off >= 0 && off < len(a.Text):
+		return a.Text[off : off+1]
 	case around != "":
 		return around
 	}

@@ -1,4 +1,4 @@
-// Command asm writes the kernels of package recognise in assembly. It is a module of its own, so that no program links avo.
+// Command asm writes the kernels of package prefilter in assembly. It is a module of its own, so that no program links avo.
 package main
 
 import (

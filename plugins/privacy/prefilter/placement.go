@@ -1,4 +1,4 @@
-package recognise
+package prefilter
 
 import (
 	"cmp"
@@ -10,18 +10,19 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A choice is an anchor and, by the parity of its place, the offset of the first pair to know it by.
+// A choice is the number of an anchor and, by the parity of its place, the offset of the first pair to know it by.
 type choice struct {
-	*anchor
-	offs [2]int
-	cost float64 // of the better one
+	number int
+	offs   [2]int
+	cost   float64 // of the better one
 }
 
 // choose chooses the pairs of an anchor that are rarest: those whose look is seldom necessary.
-func (a *anchor) choose() choice {
-	c, least := choice{anchor: a}, [2]float64{-1, -1}
+func (x *Index) choose(number int) choice {
+	a := &x.anchors[number]
+	c, least := choice{number: number}, [2]float64{-1, -1}
 	second := [2]float64{a.pairs(0).often(), a.pairs(-1).often()} // by parity, of the next offset
-	for off := -1; off+2 <= max(2, len(a.text)-1); off++ {
+	for off := -1; off+2 <= max(2, len(a.Text)-1); off++ {
 		parity := off & 1
 		first := second[parity]
 		second[parity] = a.pairs(off + 2).often()
@@ -34,19 +35,21 @@ func (a *anchor) choose() choice {
 }
 
 // put joins an anchor to a group for each choice of its pairs, and returns the groups.
-func (x *index) put(c choice) (groups [2]uint8) {
+func (x *Index) put(c choice) (groups [2]uint8) {
+	a := &x.anchors[c.number]
 	for i, off := range c.offs {
-		first, second := c.pairs(off), c.pairs(off+2)
+		first, second := a.pairs(off), a.pairs(off+2)
 		groups[i] = x.join(first, second)
 		x.weigh(second, groups[i])
-		x.enter(c.anchor, off, groups[i])
+		x.enter(c.number, off, groups[i])
 	}
 	return groups
 }
 
 // enter makes an anchor one of a group, by the pairs at an offset.
-func (x *index) enter(a *anchor, off int, group uint8) {
-	first, second, at := a.pairs(off), a.pairs(off+2), a.place(off)
+func (x *Index) enter(number, off int, group uint8) {
+	a := &x.anchors[number]
+	first, second, at := a.pairs(off), a.pairs(off+2), x.place(number, off)
 	x.puts++
 	first.each(func(p uint16) {
 		x.steps[p].first |= 1 << group
@@ -63,7 +66,7 @@ func (x *index) enter(a *anchor, off int, group uint8) {
 }
 
 // move returns the list of a pair that had another one before the anchor was placed.
-func (x *index) move(from uint16, at *placed) uint16 {
+func (x *Index) move(from uint16, at *Placed) uint16 {
 	u := &x.uses[from]
 	if u.put != x.puts {
 		more := x.placed[from].with(at)
@@ -84,7 +87,7 @@ func (x *index) move(from uint16, at *placed) uint16 {
 }
 
 // finish makes the steps what the anchors placed so far need.
-func (x *index) finish() {
+func (x *Index) finish() {
 	if x.wide {
 		for p := range x.steps {
 			x.steps[p].second |= x.behind[byte(p)]
@@ -97,7 +100,7 @@ func (x *index) finish() {
 const lookCost = 1.0
 
 // join returns the group where an anchor with these pairs makes the fewest stops, and adds them to its mass.
-func (x *index) join(first, second pairs) uint8 {
+func (x *Index) join(first, second pairs) uint8 {
 	firsts, seconds := x.addedFirst(first), x.addedSecond(second)
 	best, least := 0, -1.0
 	for g, m := range x.masses {
@@ -111,7 +114,7 @@ func (x *index) join(first, second pairs) uint8 {
 }
 
 // weigh notes how frequent the second pairs are that a group does not have yet.
-func (x *index) weigh(second pairs, group uint8) {
+func (x *Index) weigh(second pairs, group uint8) {
 	if second.second == allBytes {
 		for i := range len(second.first) {
 			c := second.first[i]
@@ -127,20 +130,20 @@ func (x *index) weigh(second pairs, group uint8) {
 }
 
 // isSecond returns the groups in which a pair is the second.
-func (x *index) isSecond(p uint16) uint32 { return x.steps[p].second | x.behind[byte(p)] }
+func (x *Index) isSecond(p uint16) uint32 { return x.steps[p].second | x.behind[byte(p)] }
 
 // sums are those of each group.
 type sums [anchorGroups]float64
 
 // addedFirst returns the frequency of those pairs that each group does not have yet as first ones.
-func (x *index) addedFirst(all pairs) (s sums) {
+func (x *Index) addedFirst(all pairs) (s sums) {
 	s.add(all.often())
 	all.each(func(p uint16) { s.without(x.steps[p].first, p) })
 	return s
 }
 
 // addedSecond returns the frequency of those pairs that each group does not have yet as second ones.
-func (x *index) addedSecond(all pairs) (s sums) {
+func (x *Index) addedSecond(all pairs) (s sums) {
 	s.add(all.often())
 	if all.second != allBytes {
 		all.each(func(p uint16) { s.without(x.isSecond(p), p) })
@@ -170,57 +173,55 @@ func (s *sums) without(groups uint32, p uint16) {
 	}
 }
 
-// placeLater places the anchors that were added so far: as placements says when it was made for them, which takes half of the time.
-func (x *index) placeLater() {
-	x.collects = false
-	if len(placements) != len(x.later) || sumOf(x.later) != placedAnchors {
+// A Placement is a choice that was made before: the number of an anchor, the offsets of its first pairs for an even and an odd place,
+// and the groups of these.
+type Placement [5]int16
+
+// Place places the anchors that were added so far as a list of placements says, which takes half the time of weighing their costs. A list
+// that was made for other anchors, whose sum differs, is passed over.
+func (x *Index) Place(placements []Placement, sum uint64) {
+	if len(placements) != len(x.anchors) || sumOf(x.anchors) != sum {
 		x.placeByCost()
 		return
 	}
-	x.listed = true
-	for i := range placements {
-		p := &placements[i]
-		a := &x.later[p.anchor]
-		x.enter(a, int(p.even), p.evenGroup)
-		x.enter(a, int(p.odd), p.oddGroup)
+	x.isPlaced, x.listed = true, true
+	for _, p := range placements {
+		x.enter(int(p[0]), int(p[1]), uint8(p[3]))
+		x.enter(int(p[0]), int(p[2]), uint8(p[4]))
 	}
 	x.finish()
 }
 
-// A placement is a choice that was made before: of the anchor of that number among those that are placed later, for an even and an odd
-// place, and the groups.
-type placement struct {
-	anchor              uint16
-	even, odd           int8
-	evenGroup, oddGroup uint8
+// Placements returns the list for Place that the costs of the anchors make, and the sum of these.
+func (x *Index) Placements() (list []Placement, sum uint64) {
+	return x.unplaced().placeByCost(), sumOf(x.anchors)
 }
 
 // placeByCost places the anchors, the costliest first, while the groups still have room to keep it apart.
-func (x *index) placeByCost() (made []placement) {
-	choices := make([]choice, len(x.later))
-	number := make(map[*anchor]uint16, len(x.later))
-	for i := range x.later {
-		choices[i] = x.later[i].choose()
-		number[choices[i].anchor] = uint16(i)
+func (x *Index) placeByCost() (made []Placement) {
+	x.isPlaced = true
+	choices := make([]choice, len(x.anchors))
+	for i := range x.anchors {
+		choices[i] = x.choose(i)
 	}
 	slices.SortStableFunc(choices, func(a, b choice) int { return cmp.Compare(b.cost, a.cost) })
 	for _, c := range choices {
 		groups := x.put(c)
-		made = append(made, placement{number[c.anchor], int8(c.offs[0]), int8(c.offs[1]), groups[0], groups[1]})
+		made = append(made, Placement{int16(c.number), int16(c.offs[0]), int16(c.offs[1]), int16(groups[0]), int16(groups[1])})
 	}
 	x.finish()
 	return made
 }
 
 // sumOf returns a hash of all of the anchors that a placement depends on.
-func sumOf(anchors []anchor) uint64 {
+func sumOf(anchors []Anchor) uint64 {
 	var all []byte
 	for i := range anchors {
 		a := &anchors[i]
-		for _, part := range []string{a.text, a.prev, a.next} {
+		for _, part := range []string{a.Text, a.Prev, a.Next} {
 			all = append(binary.AppendUvarint(all, uint64(len(part))), part...)
 		}
-		all = strconv.AppendBool(all, a.fold)
+		all = strconv.AppendBool(all, a.Fold)
 	}
 	return xxh3.Hash(all)
 }

@@ -1,4 +1,4 @@
-package recognise
+package prefilter
 
 import (
 	"encoding/binary"
@@ -11,9 +11,9 @@ var classify, mark, follow = classifyPlain, markPlain, followPlain
 func classifyPlain(dst []classes, text []byte) {
 	const high = everyByte << 7
 	for i := range dst {
-		t := (*[blockSize]byte)(text[i*blockSize:])
+		t := (*[BlockSize]byte)(text[i*BlockSize:])
 		var digits, quotes, slashes, ats uint64
-		for at := 0; at < blockSize; at += 8 {
+		for at := 0; at < BlockSize; at += 8 {
 			v := binary.LittleEndian.Uint64(t[at : at+8])
 			digit := v ^ '0'*everyByte // below 10 for a digit
 			if found := ^(digit&^high + (0x80-10)*everyByte | digit) & high; found != 0 {
@@ -39,8 +39,8 @@ func classifyPlain(dst []classes, text []byte) {
 // last pair.
 func followPlain(dst []classes, text []byte, steps *[1 << 16]step, last uint32) uint32 {
 	for i := range dst {
-		t, found := (*[blockSize]byte)(text[i*blockSize:]), uint64(0)
-		for at := 0; at < blockSize; at += 2 {
+		t, found := (*[BlockSize]byte)(text[i*BlockSize:]), uint64(0)
+		for at := 0; at < BlockSize; at += 2 {
 			step := steps[uint16(t[at])|uint16(t[at+1])<<8]
 			found <<= 1
 			if last&step.second != 0 {
@@ -69,7 +69,7 @@ func gather(v uint64) uint64 { return v >> 7 & everyByte * 0x0102040810204080 >>
 func markPlain(dst []uint64, text []byte, set *[32]byte) {
 	for i := range dst {
 		found := uint64(0)
-		for k, c := range text[i*blockSize:][:blockSize] {
+		for k, c := range text[i*BlockSize:][:BlockSize] {
 			found |= uint64(set[c&15|c>>7<<4]>>(c>>4&7)&1) << k
 		}
 		dst[i] = found

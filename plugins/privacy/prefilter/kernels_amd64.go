@@ -1,8 +1,8 @@
-package recognise
+package prefilter
 
 import "golang.org/x/sys/cpu"
 
-//go:generate go run -C asm . -out ../map_amd64.s
+//go:generate go run -C asm . -out ../kernels_amd64.s
 
 //go:noescape
 func classifyAVX2(dst []classes, text []byte)

@@ -1,4 +1,4 @@
-package recognise
+package prefilter
 
 import (
 	"math/bits"
@@ -7,9 +7,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A looking notes the stops of a part of a text in its blocks.
-type looking struct {
-	*index
+// A search notes the stops of a part of a text in its blocks.
+type search struct {
+	*Index
 	s      string
 	blocks []classes
 	from   int
@@ -17,10 +17,10 @@ type looking struct {
 
 // stops notes in s[from:to] the steps where an anchor may begin by its next bytes, or where a colon of an address is. Steps are
 // two bytes apart.
-func (l *looking) stops(to int) {
-	x, s := l.index, l.s
-	full := (to - l.from) / blockSize
-	at := l.from + full*blockSize
+func (l *search) stops(to int) {
+	x, s := l.Index, l.s
+	full := (to - l.from) / BlockSize
+	at := l.from + full*BlockSize
 	last := follow(l.blocks[:full], jsontext.Bytes(s)[l.from:at], &x.steps, 0) // the groups of the pair before
 	blocks := l.blocks[:full]
 	for i := range blocks {
@@ -45,10 +45,10 @@ func (l *looking) stops(to int) {
 }
 
 // stopsIn notes the stops of a block, among the steps before the pairs that may follow them.
-func (l *looking) stopsIn(i int) {
+func (l *search) stopsIn(i int) {
 	found := uint32(l.blocks[i].anchors)
 	l.blocks[i].anchors = 0
-	for at := l.from + i*blockSize - 2; found != 0; {
+	for at := l.from + i*BlockSize - 2; found != 0; {
 		k := bits.LeadingZeros32(found)
 		found = found << k << 1
 		if at += 2 * k; l.isStop(l.s, at) {
@@ -59,14 +59,14 @@ func (l *looking) stopsIn(i int) {
 }
 
 // note notes a stop.
-func (l *looking) note(at int) {
-	b, bit := &l.blocks[(at-l.from)/blockSize], uint64(1)<<(at%blockSize)
+func (l *search) note(at int) {
+	b, bit := &l.blocks[(at-l.from)/BlockSize], uint64(1)<<(at%BlockSize)
 	b.anchors |= bit
 	b.stops |= bit
 }
 
 // isStop reports whether an anchor may begin at a step by its next bytes, or whether it has a colon of an address.
-func (x *index) isStop(s string, at int) bool {
+func (x *Index) isStop(s string, at int) bool {
 	ahead := uint64(0)
 	if at+8 <= len(s) {
 		ahead = ascii.Load64(s, at)
@@ -80,5 +80,5 @@ func (x *index) isStop(s string, at int) bool {
 			}
 		}
 	}
-	return byte(ahead) == ':' && isAddressColon(s, at) || byte(ahead>>8) == ':' && isAddressColon(s, at+1)
+	return byte(ahead) == ':' && IsAddressColon(s, at) || byte(ahead>>8) == ':' && IsAddressColon(s, at+1)
 }

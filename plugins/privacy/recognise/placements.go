@@ -2,11 +2,15 @@
 
 package recognise
 
+import (
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
+)
+
 // placedAnchors is the sum of the anchors that placements was made for.
 const placedAnchors = 0x53b727e706603444
 
 // placements are those of the built-in anchors, in the order in which these are placed.
-var placements = [...]placement{
+var placements = [...]prefilter.Placement{
 	{1003, 0, -1, 0, 1}, {255, 0, -1, 2, 3}, {133, 0, -1, 4, 5}, {571, 0, -1, 6, 7}, {130, 0, -1, 8, 9}, {763, 0, 1, 10, 11},
 	{310, 6, 3, 12, 13}, {615, 2, 1, 14, 15}, {333, 0, 1, 16, 14}, {797, 0, -1, 17, 18}, {838, 0, 3, 19, 20}, {334, 2, 1, 21, 22},
 	{762, 0, 1, 19, 11}, {311, 2, 1, 23, 24}, {313, 0, -1, 23, 25}, {335, 2, 1, 21, 26}, {654, 0, 1, 27, 28}, {760, 0, 3, 19, 29},

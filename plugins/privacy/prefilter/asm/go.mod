@@ -1,4 +1,4 @@
-module github.com/sluicehq/sluice/plugins/privacy/recognise/asm
+module github.com/sluicehq/sluice/plugins/privacy/prefilter/asm
 
 go 1.26.0
 

@@ -1,4 +1,4 @@
-package recognise
+package prefilter
 
 import (
 	"math/rand/v2"
@@ -9,11 +9,20 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 )
 
+var (
+	testedIndex = func() *Index {
+		x := testIndex()
+		x.Place(nil, 0)
+		return x
+	}()
+	testedSet = ascii.Set("\x1b\\^*_~<]|&%+\n\xc2\xea\xef\xf0" + ascii.Bytes("\xd8-\xe3"))
+)
+
 // TestKernels holds that the kernel of this machine and the plain one find the same in any bytes.
 func TestKernels(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
-		text := make([]byte, r.IntN(5)*blockSize)
+		text := make([]byte, r.IntN(5)*BlockSize)
 		for i := range text {
 			if text[i] = byte(r.Uint32()); r.IntN(2) == 0 {
 				text[i] = `0129/:"\@A[`[r.IntN(11)]
@@ -25,32 +34,32 @@ func TestKernels(t *testing.T) {
 
 func FuzzKernels(f *testing.F) {
 	f.Add([]byte(strings.Repeat(`{"a":"\\\"0189@/:"}`, 10)))
-	f.Fuzz(func(t *testing.T, text []byte) { checkKernels(t, text[:len(text)/blockSize*blockSize]) })
+	f.Fuzz(func(t *testing.T, text []byte) { checkKernels(t, text[:len(text)/BlockSize*BlockSize]) })
 }
 
 func checkKernels(t *testing.T, text []byte) {
 	t.Helper()
-	have, want := make([]classes, len(text)/blockSize), make([]classes, len(text)/blockSize)
+	have, want := make([]classes, len(text)/BlockSize), make([]classes, len(text)/BlockSize)
 	classify(have, text)
 	classifyPlain(want, text)
-	last, wantLast := follow(have, text, &fuzzEngine.steps, ^uint32(0)), followPlain(want, text, &fuzzEngine.steps, ^uint32(0))
+	last, wantLast := follow(have, text, &testedIndex.steps, ^uint32(0)), followPlain(want, text, &testedIndex.steps, ^uint32(0))
 	if last != wantLast {
 		t.Fatalf("%q: want the groups %x last, have %x", text, wantLast, last)
 	}
 	if !slices.Equal(have, want) {
 		t.Fatalf("%q: want %x, have %x", text, want, have)
 	}
-	set, marked, plain := signTables, make([]uint64, len(want)), make([]uint64, len(want))
-	mark(marked, text, &set)
-	markPlain(plain, text, &set)
+	set, marked, plain := NewByteSet(testedSet), make([]uint64, len(want)), make([]uint64, len(want))
+	set.Mark(marked, text)
+	markPlain(plain, text, (*[32]byte)(set))
 	if !slices.Equal(marked, plain) {
 		t.Fatalf("%q: want marks %x, have %x", text, plain, marked)
 	}
 	for i, c := range text {
-		if plain[i/blockSize]>>(i%blockSize)&1 == 1 != signs[c] {
+		if plain[i/BlockSize]>>(i%BlockSize)&1 == 1 != testedSet[c] {
 			t.Fatalf("%q: byte %d is marked wrongly", text, i)
 		}
-		b, bit := want[i/blockSize], i%blockSize
+		b, bit := want[i/BlockSize], i%BlockSize
 		if b.digits>>bit&1 == 1 != ascii.IsDigit(c) || b.quotes>>bit&1 == 1 != (c == '"') || b.slashes>>bit&1 == 1 != (c == '\\') || b.stops>>bit&1 == 1 != (c == '@') {
 			t.Fatalf("%q: byte %d is in the wrong class", text, i)
 		}
@@ -60,13 +69,13 @@ func checkKernels(t *testing.T, text []byte) {
 // TestMapForgets holds that nothing of one text is among the stops of the next, which has the memory of its blocks.
 func TestMapForgets(t *testing.T) {
 	var m Map
-	for size := 1; size < 3*blockSize; size++ {
+	for size := 1; size < 3*BlockSize; size++ {
 		text := strings.Repeat("1", size)
-		m.Read(fuzzEngine, strings.Repeat("::", 4*blockSize))
+		m.Read(testedIndex, strings.Repeat("::", 4*BlockSize))
 		m.known(0)
-		m.Read(fuzzEngine, text)
+		m.Read(testedIndex, text)
 		var fresh Map
-		fresh.Read(fuzzEngine, text)
+		fresh.Read(testedIndex, text)
 		if have, want := m.known(0), fresh.known(0); !slices.Equal(have, want) {
 			t.Fatalf("%d digits behind another text: want %x, have %x", size, want, have)
 		}
@@ -90,7 +99,7 @@ func TestMapFindsEnds(t *testing.T) {
 			doc.WriteString(`",`)
 		}
 		var m Map
-		m.ReadJSON(fuzzEngine, doc.String())
+		m.ReadJSON(testedIndex, doc.String())
 		var have []int
 		for at := m.Quote(0); at < doc.Len(); at = m.Quote(at + 1) {
 			have = append(have, at)
