@@ -3,10 +3,10 @@ package recognise
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 var (
@@ -65,9 +65,9 @@ func (s *Scan) assigned(n name, class rules.Class, start int) bool {
 	}
 	value := s.s[v.start:v.end]
 	switch {
-	case isPlaceholder(value), s.isOperand(value, v.quoted), !v.quoted && s.isCall(v),
-		!v.quoted && isPlaceholder(withoutNumber(value)), n.said && !looksChosen(value, class), n.loose && strings.Trim(value, ascii.DigitBytes+"+-.eE") == "",
-		n.said && class&rules.PasswordKey == 0 && (len(value) < 16 && !(n.dashed && v.line) || !looksRandom(value)):
+	case shape.IsPlaceholder(value), s.isOperand(value, v.quoted), !v.quoted && s.isCall(v),
+		!v.quoted && shape.IsPlaceholder(withoutNumber(value)), n.said && !looksChosen(value, class), n.loose && strings.Trim(value, ascii.DigitBytes+"+-.eE") == "",
+		n.said && class&rules.PasswordKey == 0 && (len(value) < 16 && !(n.dashed && v.line) || !shape.LooksRandom(value)):
 		return false
 	case class&rules.PasswordKey != 0 && s.passwordIn(&v, n):
 		s.add(rulePassword, rankContext, v.start, v.end)
@@ -101,8 +101,8 @@ var inSentenceSet = ascii.Set(ascii.TokenBytes + "+/=.~%|:")
 
 // isOperand reports whether a value begins with the sign of an operator and a name behind it: + name, !name, $name.
 func (s *Scan) isOperand(v string, quoted bool) bool {
-	drawn := func(word string) bool { return looksRandom(word) || len(word) > 2 && ascii.HasDigit(word) }
-	if words := strings.FieldsFunc(sample(v), func(r rune) bool { return r == '+' || r == '%' }); len(words) > 2 && strings.Contains(v, "+") &&
+	drawn := func(word string) bool { return shape.LooksRandom(word) || len(word) > 2 && ascii.HasDigit(word) }
+	if words := strings.FieldsFunc(shape.Sample(v), func(r rune) bool { return r == '+' || r == '%' }); len(words) > 2 && strings.Contains(v, "+") &&
 		!strings.ContainsAny(v, "?@#^!$&=~") && !slices.ContainsFunc(words, drawn) {
 		return true // of a form, where it is a blank
 	}
@@ -112,7 +112,7 @@ func (s *Scan) isOperand(v string, quoted bool) bool {
 	rest := strings.TrimLeft(v[1:], "!$ ")
 	rest = rest[:until(rest, 0, " ,()+|")]
 	_, member, _ := strings.Cut(rest, ".")
-	return rest == "" || v[0] == '!' && isIdentifier(member) || isIdentifier(rest) && (isNamed(rest) || strings.Contains(rest, "."))
+	return rest == "" || v[0] == '!' && shape.IsIdentifier(member) || shape.IsIdentifier(rest) && (shape.IsNamed(rest) || strings.Contains(rest, "."))
 }
 
 // withoutNumber returns a name without up to two digits at its end, as in password16.
@@ -125,8 +125,8 @@ func withoutNumber(v string) string {
 
 // looksDrawn reports whether a value is random, whatever its name is. Hexadecimal digits are often hashes.
 func looksDrawn(v string) bool {
-	head := sample(v)
-	return len(v) >= 16 && !isUUID(v) && strings.Trim(head, ascii.HexDigits) != "" && looksLikeSecret(v, false) && looksRandom(v) && strings.ContainsAny(head, ascii.DigitBytes)
+	head := shape.Sample(v)
+	return len(v) >= 16 && !shape.IsUUID(v) && strings.Trim(head, ascii.HexDigits) != "" && shape.LooksLikeSecret(v, false) && shape.LooksRandom(v) && strings.ContainsAny(head, ascii.DigitBytes)
 }
 
 // passwordIn reports whether a value is a password. Quoted words are one when the first looks like one.
@@ -137,9 +137,9 @@ func (s *Scan) passwordIn(v *value, n name) bool {
 		return false
 	}
 	if blank < 0 {
-		return looksLikePassword(text, v.quoted || n.option || v.line)
+		return shape.LooksLikePassword(text, v.quoted || n.option || v.line)
 	}
-	return len(text) < 100 && blank >= 6 && looksLikePassword(text[:blank], false) && !isPlaceholder(text[:blank])
+	return len(text) < 100 && blank >= 6 && shape.LooksLikePassword(text[:blank], false) && !shape.IsPlaceholder(text[:blank])
 }
 
 // isVerdict reports whether a name is what a program says of a test that passed, as in PASS: tests/parse-2: it has a test's name behind it,
@@ -148,7 +148,7 @@ func (s *Scan) isVerdict(n name, value string) bool {
 	if s.s[n.start:n.end] != "PASS" || s.after(n.end) != ':' || strings.ContainsAny(value, "!@$%^&*?") {
 		return false
 	}
-	from, to := max(0, n.start-sampled), min(len(s.s), n.end+sampled)
+	from, to := max(0, n.start-shape.Sampled), min(len(s.s), n.end+shape.Sampled)
 	line := from + strings.LastIndexByte(s.s[from:n.start], '\n') + 1
 	before := strings.LastIndexByte(s.s[from:max(from, line-1)], '\n') + 1
 	_, behind, _ := strings.Cut(s.s[n.end:to], "\n")
@@ -163,10 +163,10 @@ var (
 
 // isWordy reports whether a value is words or an option, as arguments of calls are.
 func isWordy(v string) bool {
-	if isIdentifier(v) && strings.ToUpper(v) == v && !looksRandom(v) || strings.HasPrefix(v, `\x1b`) || strings.HasPrefix(v, `\033`) {
+	if shape.IsIdentifier(v) && strings.ToUpper(v) == v && !shape.LooksRandom(v) || strings.HasPrefix(v, `\x1b`) || strings.HasPrefix(v, `\033`) {
 		return true
 	}
-	return isNamed(v) && !chosenForm().MatchString(v) && !strings.ContainsAny(v, "!@#$%^&*+?") || v[0] == '-'
+	return shape.IsNamed(v) && !chosenForm().MatchString(v) && !strings.ContainsAny(v, "!@#$%^&*+?") || v[0] == '-'
 }
 
 // isCall reports whether a value is the beginning of an expression.
@@ -174,16 +174,7 @@ func (s *Scan) isCall(v value) bool {
 	c := s.after(v.end)
 	text := s.s[v.start:v.end]
 	first, _, dotted := strings.Cut(text, ".")
-	return c == '(' || (c == '[' && s.after(v.end+1) != '\\' || c == '{' || dotted && len(first) > 2 && isNamed(first)) && isIdentifier(text)
-}
-
-// isIdentifier reports whether a value is a name, or a path of names, as programs write them.
-func isIdentifier(v string) bool {
-	other := func(r rune) bool { return r >= utf8.RuneSelf || !ascii.IsWord(byte(r)) && r != '.' }
-	if dot := strings.LastIndexByte(v, '.'); dot >= 0 && dot+1 < len(v) && strings.Trim(v[dot+1:], ascii.DigitBytes) == "" {
-		return false // no name is a number
-	}
-	return v != "" && !ascii.IsDigit(v[0]) && !strings.ContainsFunc(v, other)
+	return c == '(' || (c == '[' && s.after(v.end+1) != '\\' || c == '{' || dotted && len(first) > 2 && shape.IsNamed(first)) && shape.IsIdentifier(text)
 }
 
 // keyed finds the secret that the key of the text announces: the whole text, its parts when it has several, or what it begins with.
@@ -195,11 +186,11 @@ func (s *Scan) keyed() {
 		if s.class&rules.SecretKey != 0 {
 			s.parts(0, len(s.s))
 		}
-	case isPlaceholder(s.s):
+	case shape.IsPlaceholder(s.s):
 		return
-	case s.class&rules.PasswordKey != 0 && looksLikePassword(s.s, true):
+	case s.class&rules.PasswordKey != 0 && shape.LooksLikePassword(s.s, true):
 		s.add(rulePassword, rankContext, 0, len(s.s))
-	case s.class&rules.SecretKey != 0 && (looksLikeSecret(s.s, true) || looksMixed(s.s, true, true) || looksPacked(s.s)),
+	case s.class&rules.SecretKey != 0 && (shape.LooksLikeSecret(s.s, true) || shape.LooksMixed(s.s, true, true) || looksPacked(s.s)),
 		s.class&rules.VagueKey != 0 && looksDrawn(s.s):
 		s.add(ruleSecret, rankContext, 0, len(s.s))
 	}
@@ -213,7 +204,7 @@ const LeastHeld = 8
 
 // MayBeHeld reports whether a string of JSON as it is written may have the shape of a secret for HeldClass.
 func MayBeHeld(raw string) bool {
-	return !strings.Contains(raw, " ") && (strings.ContainsAny(raw, ascii.DigitBytes+"!@#$%^&*?~\\") || oddness(sample(raw)) > 0.1)
+	return !strings.Contains(raw, " ") && (strings.ContainsAny(raw, ascii.DigitBytes+"!@#$%^&*?~\\") || shape.Oddness(shape.Sample(raw)) > 0.1)
 }
 
 // HeldClass returns the class of a secret that the key of an object names, if a string in it looks drawn, or surely chosen as a password:
@@ -222,11 +213,11 @@ func HeldClass(value string, class rules.Class) rules.Class {
 	switch {
 	case class&rules.SeedKey != 0:
 		return rules.SeedKey
-	case strings.ContainsAny(value, " \t\n"), isUUID(value), isPlaceholder(value), strings.HasPrefix(value, "0x"):
+	case strings.ContainsAny(value, " \t\n"), shape.IsUUID(value), shape.IsPlaceholder(value), strings.HasPrefix(value, "0x"):
 		return 0
-	case class&rules.SecretKey != 0 && looksRandom(value) && (len(value) >= 16 && looksLikeSecret(value, true) || looksMixed(value, true, true) && isSurelyChosen(value)):
+	case class&rules.SecretKey != 0 && shape.LooksRandom(value) && (len(value) >= 16 && shape.LooksLikeSecret(value, true) || shape.LooksMixed(value, true, true) && shape.IsSurelyChosen(value)):
 		return rules.SecretKey
-	case class&rules.PasswordKey != 0 && looksLikePassword(value, true) && isSurelyChosen(value):
+	case class&rules.PasswordKey != 0 && shape.LooksLikePassword(value, true) && shape.IsSurelyChosen(value):
 		return rules.PasswordKey
 	}
 	return 0
@@ -238,7 +229,7 @@ var openingSet = ascii.Set(" \t\n([{<|*_")
 // looksPacked reports whether a value is name=value, as a cookie with one part is.
 func looksPacked(v string) bool {
 	_, value, ok := strings.Cut(v, "=")
-	return ok && looksLikeSecret(strings.TrimRight(value, ";"), true)
+	return ok && shape.LooksLikeSecret(strings.TrimRight(value, ";"), true)
 }
 
 // parts finds the values of names, as in a cookie, and what follows a scheme, as in a header.
@@ -255,7 +246,7 @@ func (s *Scan) parts(from, to int) {
 			start += name + 1
 		}
 		alone := words == 2 && end == to
-		if value := s.s[start:end]; (start > at || alone) && looksLikeSecret(value, true) && !isPlaceholder(value) {
+		if value := s.s[start:end]; (start > at || alone) && shape.LooksLikeSecret(value, true) && !shape.IsPlaceholder(value) {
 			s.add(ruleSecret, rankContext, start, end)
 		}
 		at = end
@@ -280,3 +271,36 @@ func (s *Scan) quote(at int) int {
 
 // pastQuote returns the end of the quotation mark at at, or at when there is none.
 func (s *Scan) pastQuote(at int) int { return max(at, s.quote(at)) }
+
+// secretEnd returns where the secret ends that a value of a secret's name is, or -1 when it is none. One without quotation marks ends
+// before the next parameter of a query, before the sign of its sentence, or where a sentence goes on without a blank.
+func (s *Scan) secretEnd(v value) int {
+	text := s.s[v.start:v.end]
+	switch {
+	case v.quoted && (shape.LooksLikeSecret(text, true) || shape.LooksMixed(text, true, true)):
+		return v.end
+	case v.quoted:
+		return -1
+	case len(text) > mostInSentence:
+		if shape.LooksLikeSecret(text, false) {
+			return v.end
+		}
+		return -1
+	}
+	for at := range len(text) {
+		if (text[at] == '&' || text[at] == '?') && s.nextParameter(v.start+at+1) {
+			text = text[:at]
+			break
+		}
+	}
+	whole := v.line && v.start+len(text) == v.end
+	for _, text := range []string{strings.TrimRight(text, "!?*~&"), text} {
+		if text != "" && (shape.LooksLikeSecret(text, false) || shape.LooksMixed(text, whole, false)) {
+			return v.start + len(text)
+		}
+	}
+	if text = inSentence(text); text != "" && shape.LooksLikeSecret(text, false) {
+		return v.start + len(text)
+	}
+	return -1
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 var ruleCall = &Label{"password-argument", rules.Password}
@@ -125,7 +126,7 @@ func (s *Scan) argument(at int, user bool) {
 		name, secret, _ := strings.Cut(text, ":")
 		v.start, text = v.start+len(name)+1, secret
 	}
-	if v.quoted && len(text) >= 6 && !isPlaceholder(text) && !isWordy(text) && looksLikePassword(text, true) && !strings.Contains(text, " ") {
+	if v.quoted && len(text) >= 6 && !shape.IsPlaceholder(text) && !isWordy(text) && shape.LooksLikePassword(text, true) && !strings.Contains(text, " ") {
 		s.add(ruleCall, rankContext, v.start, v.end)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 // Suspects are the findings of a coarse look at a JSON text.
@@ -26,7 +27,7 @@ func (e *Engine) Look(m *Map, from, to int, allowed func(value string) bool, fou
 			last = escape + 6
 			continue
 		}
-		start, end := ascii.Back(c.doc, at, at-last, coarseSet), ascii.Forward(c.doc, at+1, sampled, coarseSet)
+		start, end := ascii.Back(c.doc, at, at-last, coarseSet), ascii.Forward(c.doc, at+1, shape.Sampled, coarseSet)
 		last = c.suspect(start, end)
 	}
 }
@@ -60,28 +61,28 @@ func (c *coarse) suspect(start, end int) int {
 	if (end-start > longestChosen || end == len(doc) || !passwordSet[doc[end]]) && !c.words.mayPrecede(doc, from, start) {
 		return end
 	}
-	shape := measure(doc[start:end])
-	if shape.digits == 0 {
+	run := shape.Count(doc[start:end])
+	if run.Digits == 0 {
 		return end
 	}
 	kinds, plain, adjoining := 0, false, false
-	if shape.isDrawn() || isUUID(doc[start:end]) {
+	if run.IsDrawn() || shape.IsUUID(doc[start:end]) {
 		if kinds = suspectToken | suspectPassword; isAssigned(doc, from, start) {
 			kinds |= suspectVendor
 		}
 	} else {
-		if shape.size == end-start && shape.isIdentity() {
+		if run.Size == end-start && run.IsIdentity() {
 			kinds = suspectPassport | suspectNumber
 		}
 		if first, last := passwordAround(doc, from, start, end); isChosen(doc[first:last]) {
 			end, kinds = last, kinds|suspectPassword
-			plain = !isSurelyChosen(doc[first:last])
-			adjoining = !plain && !shape.isTurning() && isAssigned(doc, from, first) && looksMixed(doc[first:last], false, false)
-			if adjoining || shape.isTurning() {
+			plain = !shape.IsSurelyChosen(doc[first:last])
+			adjoining = !plain && !run.IsTurning() && isAssigned(doc, from, first) && shape.LooksMixed(doc[first:last], false, false)
+			if adjoining || run.IsTurning() {
 				kinds |= suspectToken
 			}
 		}
-		if end-start == 4 && ascii.IsUpper(doc[start]) && ascii.IsUpper(doc[start+1]) || end-start > 14 && shape.upper < 8 {
+		if end-start == 4 && ascii.IsUpper(doc[start]) && ascii.IsUpper(doc[start+1]) || end-start > 14 && run.Upper < 8 {
 			kinds |= suspectIBAN
 		}
 	}
@@ -92,7 +93,7 @@ func (c *coarse) suspect(start, end int) int {
 	switch {
 	case of == nil, c.allowed(doc[start:end]), strings.HasPrefix(doc[end:], "..."), strings.HasPrefix(doc[end:], "***"):
 	case of.entity == rules.GenericSecret && (plain || adjoining) && between != "":
-	case of.entity == rules.GenericSecret && isCamel(doc[start:end]), isSecretEntity(of.entity) && isType(doc[start:end]): // a name in code
+	case of.entity == rules.GenericSecret && shape.IsCamel(doc[start:end]), isSecretEntity(of.entity) && shape.IsType(doc[start:end]): // a name in code
 	case of.entity == rules.IBANCode && !isAccount(doc[start:]):
 	case of.entity == rules.Password && plain && !isSaid(word, between):
 	case of.entity == rules.Password && plain && hasFold(doc[start:end], word): // a name that begins with the word
@@ -142,76 +143,14 @@ func undressed(doc string, from, start, end int) int {
 	return start
 }
 
-// A shape counts the letters and digits of a run.
-type shape struct {
-	size, digits, upper, lower int
-	turns                      int // from one of the three kinds to another
-	differ                     int // letters and digits that differ
-	first                      byte
-}
-
-// hasLetter reports whether a run has a letter, as far as measure reads it.
+// hasLetter reports whether a run has a letter, as far as shape.Count reads it.
 func hasLetter(run string) bool {
-	run = sample(run)
+	run = shape.Sample(run)
 	return ascii.Forward(run, 0, len(run), unletteredSet) < len(run)
 }
 
 // unletteredSet are all bytes but letters.
 var unletteredSet = ascii.Set(ascii.Bytes("\x00-@[-`{-\xff"))
-
-// measure returns the shape of a run.
-func measure(run string) (s shape) {
-	run = sample(run)
-	var seen [2]uint64
-	last := -1
-	for i := range len(run) {
-		c, kind := run[i], 0
-		switch {
-		case ascii.IsDigit(c):
-			s.digits++
-		case ascii.IsUpper(c):
-			kind = 1
-			s.upper++
-		case c-'a' < 26:
-			kind = 2
-			s.lower++
-		default:
-			continue
-		}
-		if s.size == 0 {
-			s.first = c
-		}
-		if s.size++; kind != last && last >= 0 {
-			s.turns++
-		}
-		if last = kind; seen[c>>6]>>(c&63)&1 == 0 {
-			seen[c>>6] |= 1 << (c & 63)
-			s.differ++
-		}
-	}
-	return s
-}
-
-// isDrawn reports whether a program drew a run: its kinds change as often as by chance, and many of its letters and digits differ.
-func (s *shape) isDrawn() bool {
-	if s.size < 12 || s.differ < 8 || s.digits < 2 && (s.size < 24 || s.digits == 0) {
-		return false
-	}
-	if min(s.upper, s.lower) > 2 { // or a name of several words has as many
-		return s.turns*20 >= s.size*9 || s.size >= 20 && s.turns*5 >= s.size*2
-	}
-	return s.size >= 16 && s.digits > 2 && s.turns*4 >= s.size || s.upper > 0 && s.lower > 0 && s.turns*20 >= s.size*9
-}
-
-// isTurning reports whether a run turns from letters to digits and back so often that it is a token right behind a word for one.
-func (s *shape) isTurning() bool {
-	return s.size >= 8 && s.digits > 1 && s.turns > 2 && s.differ > 5 && (s.upper == 0 || s.lower == 0 || s.turns*2 >= s.size)
-}
-
-// isIdentity reports whether a run is digits and capitals, as the numbers of passports and of citizens are.
-func (s *shape) isIdentity() bool {
-	return s.lower == 0 && s.digits >= 5 && (s.size >= 8 && s.size <= 11 && s.turns <= 2 || s.size == 16 && ascii.IsUpper(s.first))
-}
 
 var passwordSet = ascii.Set(ascii.TokenBytes + "+!@#$%^&*?~")
 
@@ -235,15 +174,8 @@ func isChosen(run string) bool {
 	if len(run) < leastChosen || len(run) > longestChosen || strings.IndexByte("$%&", run[0]) >= 0 || strings.HasPrefix(strings.TrimLeft(run, "-+"), "0x") {
 		return false
 	}
-	s := measure(run)
-	return s.upper+s.lower > 0 && s.digits > 0 && s.differ > 3
-}
-
-// isSurelyChosen reports whether a run that a person can have chosen as a password can be nothing else: it has a sign among letters and
-// digits, or letters of both cases around a digit.
-func isSurelyChosen(run string) bool {
-	s := measure(run)
-	return len(run) >= 8 && s.differ > 5 && (strings.ContainsAny(run[1:], "!@#$%^&*?~") || s.upper > 0 && s.lower > 0 && s.turns*2 >= s.size)
+	s := shape.Count(run)
+	return s.Upper+s.Lower > 0 && s.Digits > 0 && s.Differ > 3
 }
 
 // GoesOnBehind reports whether letters or digits that look drawn follow a marker of a secret, which goes on in them.
@@ -258,8 +190,8 @@ func GoesOnBehind(marker, behind string) bool {
 	}
 	if rest, ok := strings.CutPrefix(behind, `\\`); ok { // a backslash, which is in no token
 		tail := ascii.Forward(rest, 0, len(rest), tokenSet)
-		return tail >= 12 && ascii.IsAlnum(rest[0]) && looksRandom(rest[:tail])
+		return tail >= 12 && ascii.IsAlnum(rest[0]) && shape.LooksRandom(rest[:tail])
 	}
 	tail := ascii.Forward(behind, 0, len(behind), ascii.WordSet)
-	return tail >= 8 && ascii.IsAlnum(behind[0]) && looksRandom(behind[:tail])
+	return tail >= 8 && ascii.IsAlnum(behind[0]) && shape.LooksRandom(behind[:tail])
 }

@@ -7,12 +7,13 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/checkdigit"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 // suspectNumber looks at the number in groups of digits that begins in the run doc[start:end], and returns where to look on.
 func (c *coarse) suspectNumber(start, end int) int {
 	doc := c.doc
-	limit := min(end, start+sampled)
+	limit := min(end, start+shape.Sampled)
 	for start < limit && !ascii.IsDigit(doc[start]) {
 		start++
 	}

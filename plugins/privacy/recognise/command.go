@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 var ruleCommand = &Label{"command-option", rules.Password}
@@ -146,7 +147,7 @@ func (s *Scan) option(o option, at int) bool {
 			start, text = end-len(secret), secret
 		}
 	}
-	if isPlaceholder(text) || !looksLikePassword(text, true) || o.name == "" && !ascii.HasDigit(text) {
+	if shape.IsPlaceholder(text) || !shape.LooksLikePassword(text, true) || o.name == "" && !ascii.HasDigit(text) {
 		return false
 	}
 	s.add(ruleCommand, rankContext, start, end)
@@ -178,10 +179,10 @@ func (s *Scan) userOption(text string, start, end int) bool {
 	case !ok:
 		return false
 	case secret == "": // the user is a key
-		if secret = strings.TrimSuffix(text, ":"); len(secret) < 12 || !looksLikePassword(secret, true) {
+		if secret = strings.TrimSuffix(text, ":"); len(secret) < 12 || !shape.LooksLikePassword(secret, true) {
 			return false
 		}
-	case isPlaceholder(secret), len(secret) < 3:
+	case shape.IsPlaceholder(secret), len(secret) < 3:
 		return false
 	}
 	s.add(ruleCurl, rankFormat, start, end)
@@ -223,7 +224,7 @@ func (s *Scan) piped(at int) {
 	if user, secret, ok := strings.Cut(value, ":"); ok && strings.Contains(s.s[at:min(len(s.s), at+12)], "chpasswd") {
 		start, value = start+len(user)+1, secret
 	}
-	if isPlaceholder(value) || !looksLikePassword(value, true) || strings.ContainsAny(value, " ") {
+	if shape.IsPlaceholder(value) || !shape.LooksLikePassword(value, true) || strings.ContainsAny(value, " ") {
 		return
 	}
 	s.add(ruleCommand, rankContext, start, start+len(value))

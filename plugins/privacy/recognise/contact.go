@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 var (
@@ -41,7 +42,7 @@ func (s *Scan) urlCredentials(at int) bool {
 	if c := s.after(at + 1); !ascii.IsAlnum(c) && c != '[' && c < utf8.RuneSelf && c != '_' && c != '<' && c != '$' && c != '{' {
 		return false
 	}
-	if isPlaceholder(s.s[start+colon+1 : at]) {
+	if shape.IsPlaceholder(s.s[start+colon+1 : at]) {
 		return true // shows where credentials go
 	}
 	s.add(ruleURL, rankProvider, start, at)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 // maxCookies is the most bytes of a map of cookies in code.
@@ -85,7 +86,7 @@ func (s *Scan) cookieFile(at int) {
 		parts := strings.SplitN(line, "\t", fields+1)
 		switch {
 		case len(parts) == fields:
-			if value := parts[fields-1]; looksLikeSecret(value, true) && !isPlaceholder(value) {
+			if value := parts[fields-1]; shape.LooksLikeSecret(value, true) && !shape.IsPlaceholder(value) {
 				s.add(ruleSecret, rankContext, start+len(line)-len(value), start+len(line))
 			}
 		case line != "" && line[0] != '#':

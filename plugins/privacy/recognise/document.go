@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 // identified finds the password of a user of a database: IDENTIFIED WITH plugin BY 'password'.
@@ -16,7 +17,7 @@ func (s *Scan) identified(at int) {
 	start := s.spaces(at + by + len(" by "))
 	v := s.valueAt(name{start: at, end: start}, start)
 	text := s.s[v.start:v.end]
-	if looksLikePassword(text, true) && !isPlaceholder(text) && (v.quoted || !isWordy(text) && ascii.HasDigit(text)) && text[0] != ':' {
+	if shape.LooksLikePassword(text, true) && !shape.IsPlaceholder(text) && (v.quoted || !isWordy(text) && ascii.HasDigit(text)) && text[0] != ':' {
 		s.add(rulePassword, rankContext, v.start, v.end)
 	}
 }
@@ -25,7 +26,7 @@ func (s *Scan) identified(at int) {
 func (s *Scan) query(at int) {
 	start := at + len("key=")
 	end := s.bareEnd(start)
-	if v := s.s[start:end]; looksDrawn(v) && !isPlaceholder(v) {
+	if v := s.s[start:end]; looksDrawn(v) && !shape.IsPlaceholder(v) {
 		s.add(ruleSecret, rankContext, start, end)
 	}
 }
@@ -76,7 +77,7 @@ func opensBlock(line string) bool {
 // packed adds a line of a block when it is in base64, or what in it looks drawn.
 func (s *Scan) packed(from, to int) {
 	text := strings.TrimRight(s.s[from:to], " \t\r")
-	if len(text) >= 6 && ascii.Forward(text, 0, len(text), base64Set) == len(text) && !isTemplate(text) {
+	if len(text) >= 6 && ascii.Forward(text, 0, len(text), base64Set) == len(text) && !shape.IsTemplate(text) {
 		s.add(ruleSecret, rankContext, from, from+len(text))
 	}
 }
@@ -98,7 +99,7 @@ func (s *Scan) member(from, to int) {
 	_, value, _ := strings.Cut(s.s[from:to], ": ")
 	value = strings.TrimLeft(strings.TrimLeft(value, " \t"), "\"'`")
 	start := to - len(value)
-	if value = strings.TrimRight(value, " \t\n\r\"'`"); len(value) >= 6 && !isTemplate(value) && !strings.Contains(value, " ") {
+	if value = strings.TrimRight(value, " \t\n\r\"'`"); len(value) >= 6 && !shape.IsTemplate(value) && !strings.Contains(value, " ") {
 		s.add(ruleSecret, rankContext, start, start+len(value))
 	}
 }
@@ -116,7 +117,7 @@ func (s *Scan) pgpass(at int) {
 	if loc == nil {
 		return
 	}
-	if text := s.s[at+loc[2] : at+loc[3]]; looksLikePassword(text, true) && !isPlaceholder(text) {
+	if text := s.s[at+loc[2] : at+loc[3]]; shape.LooksLikePassword(text, true) && !shape.IsPlaceholder(text) {
 		s.add(rulePassword, rankContext, at+loc[2], at+loc[3])
 	}
 }

@@ -2,7 +2,6 @@ package recognise
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/checkdigit"
 	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 // A format is a rule of the files or of the user, ready to be run.
@@ -60,7 +60,7 @@ func (e *Engine) format(r rules.Rule, rank int, around string) *format {
 // holds reports whether a match of the pattern is what the rule means, by its value and the words around it.
 func (s *Scan) holds(f *format, start, end int) bool {
 	value := s.s[start:end]
-	if f.Entropy > 0 && entropy(value) < f.Entropy || f.Mixed && !isMixed(value, f.General) || f.check != nil && !f.check(checkdigit.Compact(value)) {
+	if f.Entropy > 0 && shape.Entropy(value) < f.Entropy || f.Mixed && !isMixed(value, f.General) || f.check != nil && !f.check(checkdigit.Compact(value)) {
 		return false
 	}
 	return len(f.Cue)+len(f.Key) == 0 || s.class&f.class != 0 || s.cue(start, f.Cue)
@@ -194,34 +194,14 @@ func (e *Engine) keyedNumber(digits string, class rules.Class) *Label {
 	return nil
 }
 
-// entropy is Shannon's, in bits per byte.
-func entropy(s string) float64 {
-	var counts [256]int
-	for i := range len(s) {
-		counts[s[i]]++
-	}
-	sum, last, term := 0.0, 0, 0.0
-	for _, n := range counts {
-		if n == 0 {
-			continue
-		}
-		if n != last { // most bytes are as many as the one before
-			p := float64(n) / float64(len(s))
-			last, term = n, p*math.Log2(p)
-		}
-		sum -= term
-	}
-	return sum
-}
-
 // isMixed reports whether a value is a key and not words with hyphens: it has a digit, or letters of both cases, or no hyphen in
 // its body. After a prefix that is not a provider's own it must not be a name either.
 func isMixed(s string, general bool) bool {
 	_, body, _ := strings.Cut(s, "-")
-	if general && isNamed(body) {
+	if general && shape.IsNamed(body) {
 		return false
 	}
-	return strings.ContainsAny(body, ascii.DigitBytes) || !strings.ContainsAny(body, "-") || hasBothCases(body)
+	return strings.ContainsAny(body, ascii.DigitBytes) || !strings.ContainsAny(body, "-") || shape.HasBothCases(body)
 }
 
 // compiled returns a regular expression that is compiled when it is first used, since every process has this package.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 var (
@@ -39,10 +40,10 @@ func (s *Scan) bearer(at int) {
 		return
 	}
 	value := strings.TrimRight(s.s[start:s.runEnd(start, headerSet)], ".")
-	if len(value) < 16 || isPlaceholder(value) || isNamed(value) && !s.isBearerWord(at, value) {
+	if len(value) < 16 || shape.IsPlaceholder(value) || shape.IsNamed(value) && !s.isBearerWord(at, value) {
 		return
 	}
-	if ascii.HasDigit(value) && value[0] != '/' || (s.s[at] == 'B' || s.behindAuthorization(at)) && entropy(sample(value)) >= 3 {
+	if ascii.HasDigit(value) && value[0] != '/' || (s.s[at] == 'B' || s.behindAuthorization(at)) && shape.Entropy(shape.Sample(value)) >= 3 {
 		s.add(ruleBearer, rankFormat, start, start+len(value))
 	}
 }
@@ -53,7 +54,7 @@ func (s *Scan) isBearerWord(at int, value string) bool {
 	if ascii.Forward(value, 0, len(value), letterSet) < len(value) || strings.ToLower(value[1:]) != value[1:] {
 		return false
 	}
-	return entropy(sample(value)) > 3.75 || at == 0 && s.class&(rules.SecretKey|rules.VagueKey) != 0 || s.behindAuthorization(at)
+	return shape.Entropy(shape.Sample(value)) > 3.75 || at == 0 && s.class&(rules.SecretKey|rules.VagueKey) != 0 || s.behindAuthorization(at)
 }
 
 // behindAuthorization reports whether the name of the header is right before at.
@@ -104,15 +105,15 @@ func (s *Scan) authorization(at int) {
 	for range 3 { // up to two words
 		end := until(s.s, start, controls+ascii.Quotes+",;")
 		value := strings.TrimRight(s.s[start:end], "\\.")
-		if _, given, ok := strings.Cut(value, "="); ok && given != "" && strings.Trim(given, "=") != "" && isIdentifier(value[:strings.IndexByte(value, '=')]) {
+		if _, given, ok := strings.Cut(value, "="); ok && given != "" && strings.Trim(given, "=") != "" && shape.IsIdentifier(value[:strings.IndexByte(value, '=')]) {
 			start += len(value) - len(given) // token=value
 			value = given
 		}
-		if looksLikeSecret(value, true) && !isPlaceholder(value) {
+		if shape.LooksLikeSecret(value, true) && !shape.IsPlaceholder(value) {
 			s.add(ruleHeader, rankContext, start, start+len(value))
 			return
 		}
-		if end == start || !isNamed(value) && value != "" || s.after(end) != ' ' {
+		if end == start || !shape.IsNamed(value) && value != "" || s.after(end) != ' ' {
 			return
 		}
 		start = s.spaces(end)
@@ -134,7 +135,7 @@ func (s *Scan) digest(at int) {
 			i += n + len(name) + 1
 			start := s.pastQuote(at + i)
 			end := ascii.Forward(s.s, start, at+len(line)-start, base64Set)
-			if text := s.s[start:end]; len(text) >= 8 && ascii.HasDigit(text) && !isPlaceholder(text) {
+			if text := s.s[start:end]; len(text) >= 8 && ascii.HasDigit(text) && !shape.IsPlaceholder(text) {
 				s.add(ruleHeader, rankContext, start, end)
 			}
 		}
@@ -156,7 +157,7 @@ func (s *Scan) appToken(at int) {
 		return
 	}
 	end := ascii.Forward(s.s, bar+1, 41, nameSet)
-	if n := end - bar - 1; n >= 27 && n <= 40 && looksRandom(s.s[bar+1:end]) {
+	if n := end - bar - 1; n >= 27 && n <= 40 && shape.LooksRandom(s.s[bar+1:end]) {
 		s.add(ruleApp, rankFormat, at, end)
 	}
 }

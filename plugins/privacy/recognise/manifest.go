@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 // ManifestMatches returns the value of a member of a Kubernetes secret, in JSON, as one match. It returns none for a template, a short value
@@ -17,7 +18,7 @@ func (e *Engine) ManifestMatches(value string) []Match {
 
 // isPacked reports whether a value can be a secret of a manifest in JSON.
 func isPacked(value string) bool {
-	return len(value) >= 6 && !isTemplate(value) && !strings.ContainsAny(strings.TrimSpace(value), " \t") && markerForm().FindString(value) != value
+	return len(value) >= 6 && !shape.IsTemplate(value) && !strings.ContainsAny(strings.TrimSpace(value), " \t") && markerForm().FindString(value) != value
 }
 
 // manifestObject finds the values of a Kubernetes secret that is an object in a text, by the kind of the object at at.

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 // emphasis reads the signs of Markdown at the beginning of an emphasis that ends in the same line.
@@ -361,7 +362,7 @@ func (d *dress) tornAt(before, at int) (next int, ok bool) {
 	if len(v) >= 16 {
 		return next, isTorn(v)
 	}
-	return next, ascii.HasDigit(v) || hasBothCases(v) || strings.HasSuffix(v, "=")
+	return next, ascii.HasDigit(v) || shape.HasBothCases(v) || strings.HasSuffix(v, "=")
 }
 
 const leastWrapped, maxWrapped = 24, 1024
@@ -373,8 +374,8 @@ var behindWrapped = ascii.Set("\x00\n\r,;\\" + ascii.Quotes)
 
 // isTorn reports whether a part of a line may be one of a longer value: it looks drawn, and is no hash.
 func isTorn(v string) bool {
-	v = sample(v)
-	return ascii.HasDigit(v) && hasBothCases(v) && oddness(v) >= 0.2
+	v = shape.Sample(v)
+	return ascii.HasDigit(v) && shape.HasBothCases(v) && shape.Oddness(v) >= 0.2
 }
 
 // quotedJoint reads what is between two quoted parts of a value: "a" + "b". The mark that closes the first is at at, and the second

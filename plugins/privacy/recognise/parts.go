@@ -3,6 +3,8 @@ package recognise
 import (
 	"slices"
 	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 // keepParts keeps the parts of some matches on either side of one that won over them: the winner need not cover all that is personal there.
@@ -47,7 +49,7 @@ func (s *Scan) part(m match, start, end int) (int, int) {
 		return s.trimmed(start, end)
 	}
 	text := s.s[start:end]
-	if m.label == rulePassword && looksLikePassword(text, true) || m.label == ruleSecret && looksDrawn(text) {
+	if m.label == rulePassword && shape.LooksLikePassword(text, true) || m.label == ruleSecret && looksDrawn(text) {
 		return start, end
 	}
 	text = strings.TrimLeft(text, " -./)")

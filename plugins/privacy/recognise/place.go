@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 var (
@@ -263,7 +264,7 @@ const reachOfCall = 40
 func namesPlace(text string) bool {
 	text = strings.TrimRight(text, "=: \"'`")
 	name := text[ascii.Back(text, len(text), reachOfCall, ascii.WordSet):]
-	all, _ := words(name)
+	all, _ := shape.Words(name)
 	return slices.ContainsFunc(all, func(word string) bool { return slices.Contains(rules.Cues().NamesPlace, word) })
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 const (
@@ -119,28 +120,28 @@ var dashes = []string{"-", "–", "—", "→", "->", "=>"}
 
 // looksChosen reports whether a value in prose is no word, version, number or code, so that a name next to it is enough.
 func looksChosen(v string, class rules.Class) bool {
-	head := sample(v)
+	head := shape.Sample(v)
 	switch {
 	case len(v) < 8, !ascii.HasDigit(head), strings.Trim(head, ascii.DigitBytes+"-.,/:_()$%") == "", packageVersion().MatchString(head),
-		isPlaceholder(v), strings.HasPrefix(head, "//"), strings.Contains(head, "://"):
+		shape.IsPlaceholder(v), strings.HasPrefix(head, "//"), strings.Contains(head, "://"):
 		return false
-	case isUUID(v):
+	case shape.IsUUID(v):
 		return class&rules.SecretKey != 0
-	case looksLikeSecret(v, false) && looksRandom(v) && len(v) >= 16:
+	case shape.LooksLikeSecret(v, false) && shape.LooksRandom(v) && len(v) >= 16:
 		return true
 	case chosenForm().MatchString(v):
 		return class&rules.SecretKey == 0
 	case strings.ContainsAny(head, "(){}[]<>\\\"'`;|,"):
 		return false
 	}
-	if !looksLikePassword(v, false) {
+	if !shape.LooksLikePassword(v, false) {
 		return false
 	}
 	bare := strings.TrimRight(head, "!?.")
 	if strings.ContainsAny(bare, "!@#$%^&*+?~") && !strings.Contains(bare, "=") && !strings.HasPrefix(head, "--") {
 		return true
 	}
-	return !strings.ContainsAny(bare, "-./:") && hasBothCases(bare) && oddness(bare) >= 0.3 && !namePath().MatchString(bare)
+	return !strings.ContainsAny(bare, "-./:") && shape.HasBothCases(bare) && shape.Oddness(bare) >= 0.3 && !shape.IsNamePath(bare)
 }
 
 // packageVersion is the version of a package, whose epoch may be before it.
@@ -201,7 +202,7 @@ func (s *Scan) valueBefore(at int, class rules.Class, drawn bool) {
 	text := strings.TrimLeft(word, ascii.Quotes)
 	from += len(word) - len(text)
 	text = strings.TrimRight(strings.TrimRight(text, ",;:"), ascii.Quotes+",;:")
-	if looksChosen(text, class) && (!drawn || len(text) >= 16 && looksRandom(text)) {
+	if looksChosen(text, class) && (!drawn || len(text) >= 16 && shape.LooksRandom(text)) {
 		s.addSecret(class, from, from+len(text))
 	}
 }
@@ -248,8 +249,8 @@ func (s *Scan) pairedWith(n name, class rules.Class, at int) bool {
 		start := end + len(sign)
 		v := s.valueAt(name{start: n.start, end: n.end, loose: true}, start)
 		text := s.s[v.start:v.end]
-		if len(text) < 6 || isPlaceholder(text) || looksRandom(user) && len(user) > 20 || len(user) == 1 || strings.HasPrefix(text, "/") ||
-			!looksLikePassword(text, v.quoted || v.line) || isWordy(text) || strings.ContainsAny(text, "()") {
+		if len(text) < 6 || shape.IsPlaceholder(text) || shape.LooksRandom(user) && len(user) > 20 || len(user) == 1 || strings.HasPrefix(text, "/") ||
+			!shape.LooksLikePassword(text, v.quoted || v.line) || isWordy(text) || strings.ContainsAny(text, "()") {
 			return false
 		}
 		s.add(rulePassword, rankContext, v.start, v.end)

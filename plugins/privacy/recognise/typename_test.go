@@ -5,38 +5,6 @@ import (
 	"testing"
 )
 
-// TestTypes holds which values are names of types and of their kind, and which secrets are not.
-func TestTypes(t *testing.T) {
-	for _, c := range []struct {
-		reason, text string
-		camel, kind  bool
-	}{
-		{"a class of a version", "T5Gemma2PreTrainedModel", true, true},
-		{"short forms and versions", "AbstractOAuth2TokenStoreV3Impl", true, true},
-		{"a number behind a sign", "Qwen2_5OmniToken2WavBigVGANModel", true, true},
-		{"a version at the end", "PBKDF2PasswordHasherV2", true, true},
-		{"a small letter first", "oauth2TokenProvider", true, true},
-		{"words that end no type", "BlueHorse42Valley", true, false},
-		{"a type of numbers", "uint16", false, true},
-		{"a pointer to one", "*uint16", false, true},
-		{"a type of C", "char16_t", false, true},
-		{"an array of JavaScript", "Uint8ClampedArray", true, true},
-		{"a string of ASN.1", "Utf8String", false, true},
-
-		{"a drawn token", "Gh7KpLm2QwErTy9uIo", false, false},
-		{"another one", "xK9mQ2vL8pR4tY7wZ3nB", false, false},
-		{"a drawn one that ends in a word", "Xk9Qm2Lv8Rp4Model", false, false},
-		{"a long number", "BlueHorse20241105Model", false, false},
-		{"a password of a word and a year", "Sommer2024", false, false},
-		{"a password that begins as a type", "int2024", false, false},
-		{"a password with a sign", "BlueHorse42!Model", false, false},
-	} {
-		if camel, kind := isCamel(c.text), isType(c.text); camel != c.camel || kind != c.kind {
-			t.Errorf("%s: want %q as words %t and as a type %t, have %t and %t", c.reason, c.text, c.camel, c.kind, camel, kind)
-		}
-	}
-}
-
 // TestTypesBehindNames holds that the name of a type behind a name for a secret is none, for the rules and for the look behind them.
 func TestTypesBehindNames(t *testing.T) {
 	s := NewScan(New(Options{}))

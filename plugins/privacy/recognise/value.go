@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 type value struct {
@@ -163,7 +164,7 @@ func (s *Scan) valueAt(n name, at int) value {
 	}
 	end := s.bareEnd(at)
 	v := value{start: at, end: end}
-	if c := s.after(end); c != 0 && c > ' ' && !ascii.IsQuote(c) && c != '<' && c != '>' && s.isLine(n) && !isIdentifier(s.s[at:end]) {
+	if c := s.after(end); c != 0 && c > ' ' && !ascii.IsQuote(c) && c != '<' && c != '>' && s.isLine(n) && !shape.IsIdentifier(s.s[at:end]) {
 		v.end = until(s.s, v.end, controls+ascii.Quotes)
 	}
 	v.end = v.start + len(strings.TrimRight(s.s[v.start:v.end], ".,;:?)]}"))
@@ -191,7 +192,7 @@ func (s *Scan) beforeFragment(v value) int {
 	if sign >= v.end {
 		return v.end
 	}
-	if fragment := s.s[sign+1 : v.end]; isNamed(fragment) || !looksRandom(s.s[v.start:sign]+fragment) {
+	if fragment := s.s[sign+1 : v.end]; shape.IsNamed(fragment) || !shape.LooksRandom(s.s[v.start:sign]+fragment) {
 		return sign
 	}
 	return v.end

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 // isWrong reports whether a match is false, by its text and what is around it.
@@ -141,7 +142,7 @@ func hasKeyBody(v string) bool {
 	body, _, whole := strings.Cut(body, "-----END")
 	body = lineEnds.Replace(body)
 	return whole && len(body) >= leastKeyBody && ascii.Forward(body, 0, len(body), keySet) == len(body) &&
-		(strings.HasPrefix(body, "MI") || !isNamed(body) && !isPlaceholder(body)) // all keys in ASN.1 begin with MI
+		(strings.HasPrefix(body, "MI") || !shape.IsNamed(body) && !shape.IsPlaceholder(body)) // all keys in ASN.1 begin with MI
 }
 
 // leastKeyBody is the size of the shortest text between the lines of a key that is no sign for one.
@@ -163,7 +164,7 @@ func (s *Scan) isPart(start, end int) bool {
 		return true
 	}
 	v := s.s[start:end]
-	if at := strings.IndexAny(v, "_-"); at >= 0 && at < 8 && isNamed(v[at+1:]) && (!ascii.HasDigit(v) || len(v) < 24 && !ascii.HasDigit(v[:len(v)-2])) {
+	if at := strings.IndexAny(v, "_-"); at >= 0 && at < 8 && shape.IsNamed(v[at+1:]) && (!ascii.HasDigit(v) || len(v) < 24 && !ascii.HasDigit(v[:len(v)-2])) {
 		return true // hf_requiredNames, xoxo-words-1
 	}
 	c := s.before(start)

@@ -1,18 +1,22 @@
-package recognise
+// Package shape tells by the look of a value whether a program drew it, a person chose it, or it is a name.
+package shape
 
 import (
+	"math"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// sampled is the most bytes of a value that its shape depends on, so that a text of many long values is read once.
-const sampled = 256
+// Sampled is the most bytes of a value that its shape depends on, so that a text of many long values is read once.
+const Sampled = 256
 
-func sample(v string) string { return v[:min(len(v), sampled)] }
+func Sample(v string) string { return v[:min(len(v), Sampled)] }
 
 // followers are the letters that often follow each letter in words and names.
 var followers = func() (f [26]uint32) {
@@ -28,9 +32,9 @@ var followers = func() (f [26]uint32) {
 	return f
 }()
 
-// oddness returns the share of neighbours in a text that are rare in words and names: letters that do not follow each other, and
+// Oddness returns the share of neighbours in a text that are rare in words and names: letters that do not follow each other, and
 // letters next to digits. Words have 0.1 and less, random texts 0.4 and more.
-func oddness(v string) float64 {
+func Oddness(v string) float64 {
 	odd := 0.0
 	for i := 1; i < len(v); i++ {
 		a, b := v[i-1], v[i]
@@ -47,15 +51,15 @@ func oddness(v string) float64 {
 	return odd / float64(max(1, len(v)-1))
 }
 
-// looksRandom reports whether a program drew a value, and no person named it.
-func looksRandom(v string) bool {
-	v = sample(v)
-	return oddness(v) >= 0.2 && entropy(v) >= 3
+// LooksRandom reports whether a program drew a value, and no person named it.
+func LooksRandom(v string) bool {
+	v = Sample(v)
+	return Oddness(v) >= 0.2 && Entropy(v) >= 3
 }
 
-// words returns the runs of letters in a name, and whether the rest is only numbers of up to five digits and signs.
-func words(v string) (all []string, plain bool) {
-	v = sample(v)
+// Words returns the runs of letters in a name, and whether the rest is only numbers of up to five digits and signs.
+func Words(v string) (all []string, plain bool) {
+	v = Sample(v)
 	plain = true
 	short := 0
 	for i := 0; i < len(v); {
@@ -77,7 +81,7 @@ func words(v string) (all []string, plain bool) {
 		word := strings.ToLower(v[start:i])
 		if len(word) < 3 {
 			short++
-		} else if len(word) > 3 && oddness(word) > 0.34 || len(word) > 18 {
+		} else if len(word) > 3 && Oddness(word) > 0.34 || len(word) > 18 {
 			plain = false
 		}
 		all = append(all, word)
@@ -85,17 +89,17 @@ func words(v string) (all []string, plain bool) {
 	return all, plain && short*2 <= len(all)
 }
 
-// isNamed reports whether a value is a name, or words, of which no part looks drawn.
-func isNamed(v string) bool {
-	if oddness(sample(v)) >= 0.3 {
+// IsNamed reports whether a value is a name, or words, of which no part looks drawn.
+func IsNamed(v string) bool {
+	if Oddness(Sample(v)) >= 0.3 {
 		return false
 	}
-	all, plain := words(v)
+	all, plain := Words(v)
 	return plain && len(all) > 0
 }
 
-// isUUID reports whether v is 32 hexadecimal digits with hyphens where a UUID has them.
-func isUUID(v string) bool {
+// IsUUID reports whether v is 32 hexadecimal digits with hyphens where a UUID has them.
+func IsUUID(v string) bool {
 	if len(v) != 36 {
 		return false
 	}
@@ -107,22 +111,22 @@ func isUUID(v string) bool {
 	return strings.Trim(v, "0-") != ""
 }
 
-// isPlaceholder reports whether a value is to be filled in or read from somewhere. A random value may hold any word.
-func isPlaceholder(v string) bool {
-	low := strings.ToLower(sample(v))
+// IsPlaceholder reports whether a value is to be filled in or read from somewhere. A random value may hold any word.
+func IsPlaceholder(v string) bool {
+	low := strings.ToLower(Sample(v))
 	data := rules.Words()
 	switch {
-	case slices.Contains(data.PlaceholderValues, low), isTemplate(v), isFilled(low), isType(v):
+	case slices.Contains(data.PlaceholderValues, low), IsTemplate(v), isFilled(low), IsType(v):
 		return true
 	case slices.ContainsFunc(data.PlaceholderPaths, func(p string) bool { return strings.HasPrefix(low, p) }):
 		return true
 	}
-	all, plain := words(v)
-	return plain && oddness(sample(v)) < 0.3 && slices.ContainsFunc(all, func(w string) bool { return slices.Contains(data.Placeholders, w) })
+	all, plain := Words(v)
+	return plain && Oddness(Sample(v)) < 0.3 && slices.ContainsFunc(all, func(w string) bool { return slices.Contains(data.Placeholders, w) })
 }
 
-// isTemplate reports whether a value is a slot of a template.
-func isTemplate(v string) bool {
+// IsTemplate reports whether a value is a slot of a template.
+func IsTemplate(v string) bool {
 	if v == "" || v[0] == '<' && v[len(v)-1] == '>' || v[0] == '%' && (len(v) < 4 || v[len(v)-1] == '%') {
 		return true
 	}
@@ -130,25 +134,25 @@ func isTemplate(v string) bool {
 		return true
 	}
 	return slices.ContainsFunc([]string{"${", "{{", "$(", "#{", "<%", "%("}, func(open string) bool {
-		at := strings.Index(sample(v), open)
-		return at == 0 || at > 0 && strings.ContainsAny(sample(v)[at:], "})>")
+		at := strings.Index(Sample(v), open)
+		return at == 0 || at > 0 && strings.ContainsAny(Sample(v)[at:], "})>")
 	})
 }
 
 // isFilled reports whether a value repeats one character, as xxxx-xxxx, or ends in dots for the rest.
 func isFilled(low string) bool {
 	bare := strings.ReplaceAll(low, "-", "")
-	return len(bare) >= 3 && strings.Trim(bare, bare[:1]) == "" || strings.Contains(low, "xxxxxx") && !looksRandom(low) ||
+	return len(bare) >= 3 && strings.Trim(bare, bare[:1]) == "" || strings.Contains(low, "xxxxxx") && !LooksRandom(low) ||
 		strings.HasSuffix(low, "...") || strings.Contains(low, "****")
 }
 
-// looksLikePassword reports whether a value has a digit or sign among letters, and is no path of names or word of prose.
-func looksLikePassword(v string, quoted bool) bool {
+// LooksLikePassword reports whether a value has a digit or sign among letters, and is no path of names or word of prose.
+func LooksLikePassword(v string, quoted bool) bool {
 	if last := len(v) - 1; last > 1 && ascii.IsQuote(v[0]) && v[0] == v[last] {
 		v = v[1:last]
 	}
 	digit, lower, upper, sign := 0, 0, 0, 0
-	head := sample(v)
+	head := Sample(v)
 	for i := range len(head) {
 		switch c := head[i]; {
 		case ascii.IsDigit(c):
@@ -162,7 +166,7 @@ func looksLikePassword(v string, quoted bool) bool {
 		}
 	}
 	switch {
-	case len(v) < 6, lower+upper == 0, entropy(head) <= 2.2, isOpening(v, quoted), strings.Contains(head, "://"),
+	case len(v) < 6, lower+upper == 0, Entropy(head) <= 2.2, isOpening(v, quoted), strings.Contains(head, "://"),
 		!quoted && strings.Contains(head, "\\"), digit == 0 && isNegation(v), strings.HasPrefix(head, "0x") && strings.Trim(head[2:], ascii.HexDigits) == "":
 		return false
 	}
@@ -172,14 +176,14 @@ func looksLikePassword(v string, quoted bool) bool {
 	case digit > 1 || digit > 0 && quoted:
 		return true
 	case digit > 0:
-		return upper > 0 && lower > 0 && !isNamed(v)
+		return upper > 0 && lower > 0 && !IsNamed(v)
 	}
-	return quoted && oddness(head) >= 0.4 && !strings.ContainsAny(head, ". /")
+	return quoted && Oddness(head) >= 0.4 && !strings.ContainsAny(head, ". /")
 }
 
 // isOpening reports whether the first sign of a value begins something else: a pointer, a path, an expression.
 func isOpening(v string, quoted bool) bool {
-	rest := sample(v[1:])
+	rest := Sample(v[1:])
 	switch v[0] {
 	case '!':
 		if quoted {
@@ -187,7 +191,7 @@ func isOpening(v string, quoted bool) bool {
 		}
 	case '*', '&':
 	case '/':
-		if strings.Contains(rest, "/") && !looksRandom(v) || strings.ContainsAny(rest, "[](){}\\|^") {
+		if strings.Contains(rest, "/") && !LooksRandom(v) || strings.ContainsAny(rest, "[](){}\\|^") {
 			return true
 		}
 	case '[', '(', '{':
@@ -197,7 +201,7 @@ func isOpening(v string, quoted bool) bool {
 	default:
 		return false
 	}
-	return isNamed(rest) || !quoted && isIdentifier(rest) || !ascii.HasDigit(rest)
+	return IsNamed(rest) || !quoted && IsIdentifier(rest) || !ascii.HasDigit(rest)
 }
 
 // isNegation reports whether a value is an exclamation mark before a variable, as in $pass = !$pass.
@@ -206,11 +210,11 @@ func isNegation(v string) bool {
 	return ok && strings.TrimLeft(name, ascii.TokenBytes+".>()") == ""
 }
 
-// looksLikeSecret reports whether a value is a drawn token and no name: long, with letters, digits and enough entropy. A quoted
+// LooksLikeSecret reports whether a value is a drawn token and no name: long, with letters, digits and enough entropy. A quoted
 // value may have more signs and fewer digits.
-func looksLikeSecret(v string, quoted bool) bool {
+func LooksLikeSecret(v string, quoted bool) bool {
 	digit, letter, sign, dots := 0, 0, 0, 0
-	head := sample(v)
+	head := Sample(v)
 	for i := range len(head) {
 		switch c := head[i]; {
 		case ascii.IsDigit(c):
@@ -220,7 +224,7 @@ func looksLikeSecret(v string, quoted bool) bool {
 		case c == '.':
 			dots++
 		case strings.IndexByte("+/=_-~%|", c) >= 0:
-		case c == ':' && (oddness(head) >= 0.3 || isHexPair(head)):
+		case c == ':' && (Oddness(head) >= 0.3 || isHexPair(head)):
 		case c <= ' ' || c >= 0x7f || strings.IndexByte("(){}<>,;\"'`\\", c) >= 0:
 			return false
 		default:
@@ -228,25 +232,25 @@ func looksLikeSecret(v string, quoted bool) bool {
 		}
 	}
 	switch {
-	case isUUID(v):
+	case IsUUID(v):
 		return true
-	case len(v) < 6, sign > 0 && !quoted, strings.Contains(head, "://"), dots > 3 && !looksRandom(v),
-		isNamed(v), namePath().MatchString(head), versionForm().MatchString(v[max(0, len(v)-24):]):
+	case len(v) < 6, sign > 0 && !quoted, strings.Contains(head, "://"), dots > 3 && !LooksRandom(v),
+		IsNamed(v), IsNamePath(head), versionForm().MatchString(v[max(0, len(v)-24):]):
 		return false
 	case letter < 2:
-		return digit >= 14 && entropy(head) > 2
+		return digit >= 14 && Entropy(head) > 2
 	case len(v) < 12:
-		return quoted && v[0] != '#' && digit > 0 && dots == 0 && oddness(head) >= 0.3 && (hasBothCases(head) || digit > 1)
+		return quoted && v[0] != '#' && digit > 0 && dots == 0 && Oddness(head) >= 0.3 && (HasBothCases(head) || digit > 1)
 	case len(v) < 16:
-		return digit > 0 && oddness(head) >= 0.2 && (hasBothCases(head) || digit > 1) && entropy(head) >= 2.8
+		return digit > 0 && Oddness(head) >= 0.2 && (HasBothCases(head) || digit > 1) && Entropy(head) >= 2.8
 	case digit >= 2:
-		return entropy(head) >= 3
+		return Entropy(head) >= 3
 	}
-	return oddness(head) >= 0.3 && entropy(head) >= 3.3 && (quoted || len(v) >= 20)
+	return Oddness(head) >= 0.3 && Entropy(head) >= 3.3 && (quoted || len(v) >= 20)
 }
 
-// hasBothCases reports whether a value has small letters and capitals, of any script.
-func hasBothCases(v string) bool { return strings.ToLower(v) != v && strings.ToUpper(v) != v }
+// HasBothCases reports whether a value has small letters and capitals, of any script.
+func HasBothCases(v string) bool { return strings.ToLower(v) != v && strings.ToUpper(v) != v }
 
 // isHexPair reports whether v is a pair of hexadecimal numbers of eight digits or more, as user and password of a package server.
 func isHexPair(v string) bool {
@@ -257,7 +261,44 @@ func isHexPair(v string) bool {
 // versionForm is the end of a name with its version, such as lib-core-1.2.3.
 var versionForm = compiled(`[a-z][-_@:]v?[0-9]{1,4}(?:\.[0-9]{1,4}){1,3}$`)
 
+// IsNamePath reports whether a value is a path of names in code.
+func IsNamePath(v string) bool { return namePath().MatchString(v) }
+
 // namePath is a path of names in code, such as config.secretKey2 or Ed25519PrivateKey.sign.
 var namePath = compiled(`^[A-Za-z_][A-Za-z_]*[0-9]{0,5}[A-Za-z_]*(?:\.[A-Za-z_][A-Za-z_]*[0-9]{0,5}[A-Za-z_]*)+$`)
 
 var foreignSet = ascii.Set(ascii.Bytes("\x80-\xff"))
+
+// IsIdentifier reports whether a value is a name, or a path of names, as programs write them.
+func IsIdentifier(v string) bool {
+	other := func(r rune) bool { return r >= utf8.RuneSelf || !ascii.IsWord(byte(r)) && r != '.' }
+	if dot := strings.LastIndexByte(v, '.'); dot >= 0 && dot+1 < len(v) && strings.Trim(v[dot+1:], ascii.DigitBytes) == "" {
+		return false // no name is a number
+	}
+	return v != "" && !ascii.IsDigit(v[0]) && !strings.ContainsFunc(v, other)
+}
+
+// Entropy is Shannon's, in bits per byte.
+func Entropy(s string) float64 {
+	var counts [256]int
+	for i := range len(s) {
+		counts[s[i]]++
+	}
+	sum, last, term := 0.0, 0, 0.0
+	for _, n := range counts {
+		if n == 0 {
+			continue
+		}
+		if n != last { // most bytes are as many as the one before
+			p := float64(n) / float64(len(s))
+			last, term = n, p*math.Log2(p)
+		}
+		sum -= term
+	}
+	return sum
+}
+
+// compiled returns a regular expression that is compiled when it is first used, since every process has this package.
+func compiled(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}

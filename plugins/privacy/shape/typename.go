@@ -1,4 +1,4 @@
-package recognise
+package shape
 
 import (
 	"slices"
@@ -12,8 +12,8 @@ import (
 var numberType = compiled(`^[*&?]{0,2}(?i:(?:big)?u?int|b?float|complex|char|utf|ucs|vec|nvarchar|varchar|i|u|f)(?:8|16|32|64|128|256)` +
 	`(?i:_t|(?:clamped)?(?:array|list|string|str|ptr|buffer|vec|slice|value)|le|be)?[*&?]{0,2}$`)
 
-// isType reports whether a value is the name of a type: one of numbers, or words and versions that end as names of types do.
-func isType(v string) bool {
+// IsType reports whether a value is the name of a type: one of numbers, or words and versions that end as names of types do.
+func IsType(v string) bool {
 	if len(v) > longestType || !ascii.HasDigit(v) {
 		return false
 	}
@@ -26,8 +26,8 @@ func isType(v string) bool {
 
 const longestType = 80 // bytes
 
-// isCamel reports whether a value is words, short forms and versions that are written as one, as in T5Gemma2PreTrainedModel.
-func isCamel(v string) bool {
+// IsCamel reports whether a value is words, short forms and versions that are written as one, as in T5Gemma2PreTrainedModel.
+func IsCamel(v string) bool {
 	_, ok := camel(v)
 	return ok
 }
@@ -70,7 +70,7 @@ func camel(v string) (last string, ok bool) {
 			if len(word) > 6 {
 				return "", false
 			}
-		case len(word) > 2 && oddness(word) > 0.34 || len(word) > 18:
+		case len(word) > 2 && Oddness(word) > 0.34 || len(word) > 18:
 			return "", false
 		case len(word) > 3:
 			long, words = long+len(word), words+1
