@@ -73,3 +73,13 @@ func isControl(text string) bool {
 	}
 	return text[3] == '1' && strings.IndexByte("0123456789abcdef", text[4]) >= 0 || text[3] == '0' && strings.IndexByte("01234567bef", text[4]) >= 0
 }
+
+// EscapeAround returns where the escape with four hexadecimal digits begins that the byte at j of a JSON string is one of, or -1.
+func EscapeAround(raw string, j int) int {
+	for at := j - 2; at >= max(0, j-5); at-- {
+		if raw[at] == '\\' && raw[at+1] == 'u' && at+6 <= len(raw) && (at-ascii.Back(raw, at, at, ascii.Backslashes))%2 == 0 {
+			return at
+		}
+	}
+	return -1
+}

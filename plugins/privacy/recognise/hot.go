@@ -80,7 +80,7 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 	if e.Addresses {
 		return true
 	}
-	if at := escapeAround(raw, j); at >= 0 {
+	if at := prefilter.EscapeAround(raw, j); at >= 0 {
 		if r, _ := jsontext.Unescape(jsontext.Body(raw[at : at+6])); r < utf8.RuneSelf || hidden().has(r) {
 			return true // as \u0040, which is an @
 		}
@@ -148,16 +148,6 @@ func hotFiscal(raw string, j int) bool {
 // isForeign reports whether a character at at is not ASCII.
 func isForeign(raw string, at int) bool {
 	return at < len(raw) && (raw[at] >= utf8.RuneSelf || strings.HasPrefix(raw[at:], `\u`))
-}
-
-// escapeAround returns where the escape with four hexadecimal digits begins that the byte at j of a JSON string is one of, or -1.
-func escapeAround(raw string, j int) int {
-	for at := j - 2; at >= max(0, j-5); at-- {
-		if raw[at] == '\\' && raw[at+1] == 'u' && at+6 <= len(raw) && (at-ascii.Back(raw, at, at, ascii.Backslashes))%2 == 0 {
-			return at
-		}
-	}
-	return -1
 }
 
 // hotMAC reports whether the digit at j may be one of a MAC address without colons.

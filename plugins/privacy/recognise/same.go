@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/phone"
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -152,7 +153,7 @@ func (e *Ends) In(text string) bool {
 		return true
 	}
 	for at := ascii.NextDigit(text, 0); at < len(text); {
-		if escape := escapeAround(text, at); escape >= 0 {
+		if escape := prefilter.EscapeAround(text, at); escape >= 0 {
 			at = ascii.NextDigit(text, escape+6)
 			continue
 		}

@@ -186,14 +186,19 @@ func keyBefore(text string, at int) bool {
 		return true
 	}
 	low := strings.ToLower(text[start:at])
-	return slices.ContainsFunc(secretKeys()[pairOf(low[len(low)-2], low[len(low)-1])], func(word string) bool { return strings.HasSuffix(low, word) })
+	return slices.ContainsFunc(secretKeys()[ending(low)], func(word string) bool { return strings.HasSuffix(low, word) })
+}
+
+// ending returns a number for the last two bytes of a word.
+func ending(word string) int {
+	return (int(word[len(word)-2])<<3 ^ int(word[len(word)-1])) & (1<<10 - 1)
 }
 
 // secretKeys returns the words that make a key a secret, by their last two bytes.
 var secretKeys = sync.OnceValue(func() *[1 << 10][]string {
 	all, names := new([1 << 10][]string), rules.Names()
 	for _, word := range slices.Concat(names.KeyBefore, names.Vendor) {
-		p := pairOf(word[len(word)-2], word[len(word)-1])
+		p := ending(word)
 		all[p] = append(all[p], word)
 	}
 	return all

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/coarse"
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 	"github.com/sluicehq/sluice/sdk"
@@ -37,12 +39,12 @@ type Filter struct {
 		address uintptr
 		size    int
 	}
-	suspects recognise.Suspects      // of the last Look
-	mayStay  func(value string) bool // asks Allowed, for Look
-	part     recognise.Map           // of a part of a text, for Look
-	decoded  []byte                  // for reuse, by decode
-	reading  []byte                  // for reuse, by readPart
-	copies   *copies                 // of the secrets of the record, during the second sweep for them
+	detector coarse.Detector // for Look
+	suspects coarse.Suspects // of the last Look
+	part     prefilter.Map   // of a part of a text, for Look
+	decoded  []byte          // for reuse, by decode
+	reading  []byte          // for reuse, by readPart
+	copies   *copies         // of the secrets of the record, during the second sweep for them
 }
 
 // An Outcome is what was found in a JSON text, with the edits that take it out, sorted.

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/coarse"
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -9,11 +10,11 @@ import (
 // Look returns what a coarse detector, which does not know the rules and so can find what they miss, suspects in a JSON text
 // around its edits. It passes over values that the user allows, and with allowed paths it is sure of nothing. PathOf knows where
 // a suspect is.
-func (f *Filter) Look(doc string, edits []Edit) recognise.Suspects {
-	if f.mayStay == nil {
-		f.mayStay = f.Allowed.matches
+func (f *Filter) Look(doc string, edits []Edit) coarse.Suspects {
+	if f.detector.IsOff == nil {
+		f.detector = coarse.Detector{IsOff: f.Engine.IsOff, MayStay: f.Allowed.matches, KeepReserved: f.Engine.KeepReserved}
 	}
-	f.suspects = recognise.Suspects{}
+	f.suspects = coarse.Suspects{}
 	found, m := &f.suspects, f.mapOf(doc)
 	isPlain := m.Escapes() == 0
 	size := 0 // of what was read
@@ -24,16 +25,16 @@ func (f *Filter) Look(doc string, edits []Edit) recognise.Suspects {
 			part = f.readPart(part)
 		}
 		if i > 0 && part != "" && (ascii.IsAlnum(part[0]) || part[0] == '\\') && recognise.GoesOnBehind(edits[i-1].Text, part) {
-			found.Sure = append(found.Sure, recognise.Suspect{Kind: "rest", At: size})
+			found.Sure = append(found.Sure, coarse.Suspect{Kind: "rest", At: size})
 		}
 		first := len(found.Sure)
 		moved := size
 		if isPlain {
-			f.Engine.Look(m, from, to, f.mayStay, found)
+			f.detector.Look(&m.Map, from, to, found)
 			moved -= from
 		} else {
-			f.part.Read(f.Engine, part)
-			f.Engine.Look(&f.part, 0, len(part), f.mayStay, found)
+			f.part.Read(nil, part)
+			f.detector.Look(&f.part, 0, len(part), found)
 		}
 		for k := range found.Sure[first:] {
 			found.Sure[first+k].At += moved
@@ -69,7 +70,7 @@ func (f *Filter) readPart(part string) string {
 }
 
 // PathOf returns the path of a suspect of the last Look at a text.
-func (f *Filter) PathOf(suspect recognise.Suspect, doc string, edits []Edit) string {
+func (f *Filter) PathOf(suspect coarse.Suspect, doc string, edits []Edit) string {
 	var read []byte
 	for i := range len(edits) + 1 {
 		from, to := around(doc, edits, i)

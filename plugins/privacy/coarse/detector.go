@@ -1,12 +1,21 @@
-package recognise
+// Package coarse is a detector with words and measures of its own, which sees what the rules have missed.
+package coarse
 
 import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
+
+// A Detector has what its user leaves out.
+type Detector struct {
+	IsOff        func(entity string) bool // it is not looked for
+	MayStay      func(value string) bool
+	KeepReserved bool // leave telephone numbers, of which some are reserved
+}
 
 // Suspects are the findings of a coarse look at a JSON text.
 type Suspects struct {
@@ -19,11 +28,11 @@ type Suspects struct {
 const mostSuspects = 64
 
 // Look goes through a part of a JSON text as it is written, from digit to digit, since all that it looks for has one. It
-// adds to what it suspects. allowed reports whether a value may stay.
-func (e *Engine) Look(m *Map, from, to int, allowed func(value string) bool, found *Suspects) {
-	c := coarse{Engine: e, doc: m.Text[:to], from: from, allowed: allowed, found: found}
+// adds to what it suspects.
+func (d *Detector) Look(m *prefilter.Map, from, to int, found *Suspects) {
+	c := look{Detector: d, doc: m.Text[:to], from: from, found: found}
 	for at, last := m.Digit(from, to), from; at < to; at = m.Digit(last, to) {
-		if escape := escapeAround(c.doc, at); escape >= from && (escape+6 == to || !coarseSet[c.doc[escape+6]]) {
+		if escape := prefilter.EscapeAround(c.doc, at); escape >= from && (escape+6 == to || !coarseSet[c.doc[escape+6]]) {
 			last = escape + 6
 			continue
 		}
@@ -32,20 +41,19 @@ func (e *Engine) Look(m *Map, from, to int, allowed func(value string) bool, fou
 	}
 }
 
-// A coarse is the look at a part of a JSON text.
-type coarse struct {
-	*Engine
-	doc     string
-	from    int // where the part begins, which ends with doc
-	allowed func(value string) bool
-	found   *Suspects
-	words   announcements
+// A look is at a part of a JSON text.
+type look struct {
+	*Detector
+	doc   string
+	from  int // where the part begins, which ends with doc
+	found *Suspects
+	words announcements
 }
 
 var coarseSet = ascii.Set(ascii.TokenBytes + "+")
 
 // suspect looks at the run doc[start:end], and returns where to look on.
-func (c *coarse) suspect(start, end int) int {
+func (c *look) suspect(start, end int) int {
 	doc, from := c.doc, c.from
 	if first := undressed(doc, from, start, end); first > start {
 		if start = first; ascii.NextDigit(doc[:end], start) == end { // the digits were those of an escape
@@ -91,7 +99,7 @@ func (c *coarse) suspect(start, end int) int {
 	}
 	of, word, between, denied := c.near(doc, from, start, kinds)
 	switch {
-	case of == nil, c.allowed(doc[start:end]), strings.HasPrefix(doc[end:], "..."), strings.HasPrefix(doc[end:], "***"):
+	case of == nil, c.MayStay(doc[start:end]), strings.HasPrefix(doc[end:], "..."), strings.HasPrefix(doc[end:], "***"):
 	case of.entity == rules.GenericSecret && (plain || adjoining) && between != "":
 	case of.entity == rules.GenericSecret && shape.IsCamel(doc[start:end]), isSecretEntity(of.entity) && shape.IsType(doc[start:end]): // a name in code
 	case of.entity == rules.IBANCode && !isAccount(doc[start:]):
@@ -176,22 +184,4 @@ func isChosen(run string) bool {
 	}
 	s := shape.Count(run)
 	return s.Upper+s.Lower > 0 && s.Digits > 0 && s.Differ > 3
-}
-
-// GoesOnBehind reports whether letters or digits that look drawn follow a marker of a secret, which goes on in them.
-func GoesOnBehind(marker, behind string) bool {
-	open := strings.LastIndexByte(marker, '<')
-	if open < 0 {
-		return false
-	}
-	loc := markerForm().FindStringSubmatchIndex(marker[open:])
-	if loc == nil || loc[2] < 0 || rules.Category(rules.WithoutNumber(marker[open:][loc[2]:loc[3]])) != "secret" {
-		return false
-	}
-	if rest, ok := strings.CutPrefix(behind, `\\`); ok { // a backslash, which is in no token
-		tail := ascii.Forward(rest, 0, len(rest), tokenSet)
-		return tail >= 12 && ascii.IsAlnum(rest[0]) && shape.LooksRandom(rest[:tail])
-	}
-	tail := ascii.Forward(behind, 0, len(behind), ascii.WordSet)
-	return tail >= 8 && ascii.IsAlnum(behind[0]) && shape.LooksRandom(behind[:tail])
 }

@@ -1,4 +1,4 @@
-package recognise
+package coarse
 
 import (
 	"slices"
@@ -134,8 +134,8 @@ func mayAnnounce(text string, kinds int) bool {
 // Announcements are how far a JSON text was read for words of all kinds, and where the last of them may have begun. So many
 // values in a row cost one reading of the text.
 type announcements struct {
-	lookout
-	letters int // the last three
+	from, to, last int
+	letters        int // the last three
 }
 
 // mayPrecede reports whether a word of any kind may begin among the bytes before doc[at] in which near looks for one.
@@ -147,7 +147,7 @@ func (a *announcements) mayPrecede(doc string, from, at int) bool {
 		}
 	}
 	if start < a.from || start > a.to {
-		*a = announcements{lookout{start, start, -1}, 0}
+		*a = announcements{start, start, -1, 0}
 	}
 	t := suspects()
 	for i := a.to; i < at; i++ {

@@ -1,4 +1,4 @@
-package recognise
+package coarse
 
 import (
 	"math/rand/v2"
@@ -8,7 +8,7 @@ import (
 
 // TestClauseStart holds that what clauseStart passes over changes nothing of what the words before a value say.
 func TestClauseStart(t *testing.T) {
-	e, r := New(Options{}), rand.New(rand.NewPCG(3, 5))
+	e, r := &Detector{IsOff: func(string) bool { return false }}, rand.New(rand.NewPCG(3, 5))
 	parts := []string{`"`, `":"`, `","`, `{"`, `"}`, ", ", "; ", ") ", "\\n", `\"`, `\\\"`, `\":\"`, " ", "%3D", "\x1b[36m", "é", "密码", "token", "password", "value", "text", "id", "heroku", "api", "key",
 		"name", "is", "public", "content", ": ", "=", "5", "traceId", "cookie", "phone", "...", ". "}
 	cut := 0

@@ -1,4 +1,4 @@
-package recognise
+package coarse
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 )
 
 // suspectNumber looks at the number in groups of digits that begins in the run doc[start:end], and returns where to look on.
-func (c *coarse) suspectNumber(start, end int) int {
+func (c *look) suspectNumber(start, end int) int {
 	doc := c.doc
 	limit := min(end, start+shape.Sampled)
 	for start < limit && !ascii.IsDigit(doc[start]) {
@@ -45,7 +45,7 @@ func isBehindWord(doc string, at int) bool {
 }
 
 // suspectBefore looks at the number that some groups begin with, behind which others follow after a blank.
-func (c *coarse) suspectBefore(start int, n groups) {
+func (c *look) suspectBefore(start int, n groups) {
 	for n.count--; n.count > 0; n.count-- {
 		digits := 0
 		for _, size := range n.sizes[:n.count] {
@@ -59,7 +59,7 @@ func (c *coarse) suspectBefore(start int, n groups) {
 }
 
 // suspectGroups looks at the number at start, and reports whether it is one that is left.
-func (c *coarse) suspectGroups(start int, n *groups) bool {
+func (c *look) suspectGroups(start int, n *groups) bool {
 	doc, kinds := c.doc, 0
 	card := n.size >= 13 && n.size <= 19 && n.differ() > 1 && checkdigit.Luhn(string(n.digits[:n.size]))
 	switch {
@@ -88,9 +88,9 @@ func (c *coarse) suspectGroups(start int, n *groups) bool {
 	switch {
 	case of != nil && of.entity == rules.GenericSecret && (strings.Trim(between, string(rune(boundary))) != "" || !isAssigned(doc, c.from, start)):
 		return false
-	case of == nil && card && n.count == 1 && n.size >= 15 && checkdigit.IsCard(c.Issuers, string(n.digits[:n.size])) && !c.allowed(doc[start:n.end]):
+	case of == nil && card && n.count == 1 && n.size >= 15 && checkdigit.IsCard(rules.Tables().Issuers, string(n.digits[:n.size])) && !c.MayStay(doc[start:n.end]):
 		c.found.Numbers++
-	case of == nil || c.allowed(doc[start:n.end]):
+	case of == nil || c.MayStay(doc[start:n.end]):
 		return false
 	default:
 		c.found.add(of.kind, word, start, denied)
@@ -100,7 +100,7 @@ func (c *coarse) suspectGroups(start int, n *groups) bool {
 
 // decimalBehind returns the end of a decimal at at with fewer digits than a payment card, which is nothing else, or 0.
 func decimalBehind(doc string, at int) int {
-	const most = leastCard
+	const most = 12
 	point := ascii.Forward(doc, at, most, ascii.DigitSet)
 	if point+1 >= len(doc) || doc[point] != '.' || !ascii.IsDigit(doc[point+1]) {
 		return 0

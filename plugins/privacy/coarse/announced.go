@@ -1,4 +1,4 @@
-package recognise
+package coarse
 
 import (
 	"slices"
@@ -141,12 +141,12 @@ func isSaid(word, between string) bool {
 
 // near returns the suspicion of one of the kinds in a set whose word is closest before doc[at], and the letters between. It looks through what dresses
 // text: escapes, colours, signs of markup and percent signs. denied reports that another word denies it.
-func (e *Engine) near(doc string, from, at, kinds int) (of *suspicion, word string, between string, denied bool) {
-	return e.nearBehind(doc, from, clauseStart(doc, max(from, at-windowBytes), at), at, kinds)
+func (d *Detector) near(doc string, from, at, kinds int) (of *suspicion, word string, between string, denied bool) {
+	return d.nearBehind(doc, from, clauseStart(doc, max(from, at-windowBytes), at), at, kinds)
 }
 
 // nearBehind is near with words in doc[start:at] only.
-func (e *Engine) nearBehind(doc string, from, start, at, kinds int) (of *suspicion, word string, between string, denied bool) {
+func (d *Detector) nearBehind(doc string, from, start, at, kinds int) (of *suspicion, word string, between string, denied bool) {
 	if !mayAnnounce(doc[start:at], kinds) {
 		return nil, "", "", false
 	}
@@ -167,7 +167,7 @@ func (e *Engine) nearBehind(doc string, from, start, at, kinds int) (of *suspici
 				continue
 			}
 			s := &t.kinds[w.of]
-			if e.off[s.entity] || !reaches(text[end:], s.filler) {
+			if d.IsOff(s.entity) || !reaches(text[end:], s.filler) {
 				continue
 			}
 			if 1<<w.of == suspectVendor {
