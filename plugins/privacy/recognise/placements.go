@@ -2,9 +2,7 @@
 
 package recognise
 
-import (
-	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
-)
+import "github.com/sluicehq/sluice/plugins/privacy/prefilter"
 
 // placedAnchors is the sum of the anchors that placements was made for.
 const placedAnchors = 0x53b727e706603444
