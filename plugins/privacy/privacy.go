@@ -273,7 +273,7 @@ func hashOf(h *report.Hasher) redact.Hash {
 
 // code is the code of the packages that findings depend on, and the data of phone; rules has its own.
 //
-//go:embed ascii/*.go checkdigit/*.go coarse/*.go phone/*.go phone/*.txt prefilter/*.go prefilter/*.s recognise/*.go redact/*.go shape/*.go
+//go:embed ascii/*.go checkdigit/*.go coarse/*.go phone/*.go phone/*.txt plaintext/*.go prefilter/*.go prefilter/*.s recognise/*.go redact/*.go shape/*.go
 var code embed.FS
 
 // deciding returns the data and the code that findings depend on, by folder.

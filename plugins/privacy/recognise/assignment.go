@@ -56,7 +56,7 @@ func (s *Scan) assignment(at, size int) {
 
 // assigned adds the value of a name that begins at start, and reports whether there is one.
 func (s *Scan) assigned(n name, class rules.Class, start int) bool {
-	if c, next := s.after(start), s.after(start+1); (c == '(' || c == '[') && (wrapSet[next] || ascii.IsQuote(next)) {
+	if c, next := s.after(start), s.after(start+1); (c == '(' || c == '[') && (partSet[next] || ascii.IsQuote(next)) {
 		start++
 	}
 	v := s.valueAt(n, start)
@@ -96,6 +96,9 @@ func inSentence(value string) string {
 	}
 	return value[:ascii.Forward(value, 0, len(value), inSentenceSet)]
 }
+
+// partSet are the bytes of a part of a list.
+var partSet = ascii.Set(ascii.TokenBytes + "+/=.")
 
 var inSentenceSet = ascii.Set(ascii.TokenBytes + "+/=.~%|:")
 

@@ -2,7 +2,6 @@
 //
 // # Private words
 //
-//	dress   what makes a text read otherwise than it is written: colours, Markdown, HTML, escapes, letters of other widths
 //	hot     of a string: it may hold a finding
 //	drawn   of a value: a program made it at random
 //	chosen  of a value: a person made it up as a password

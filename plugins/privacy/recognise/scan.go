@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/plaintext"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -28,9 +29,7 @@ type Scan struct {
 	plan    planCache
 	m       Map   // of s
 	refused match // the last text that a rule for secrets found too plain
-	dress   dress
-
-	stretched stretchBuffers
+	dress   plaintext.Reader
 
 	// What was read last, since it may hold many anchors.
 	degree                    int     // the sign for degrees behind the last number
@@ -133,13 +132,7 @@ func (s *Scan) Release() {
 	if cap(s.matches) > many {
 		s.matches, s.kept, s.other, s.parted = nil, nil, nil, nil
 	}
-	if cap(s.dress.changes) > many {
-		s.dress.changes = nil
-	}
-	if cap(s.stretched.text) > many {
-		s.stretched = stretchBuffers{}
-	}
-	s.dress.s = ""
+	s.dress.Release()
 	s.m.Release()
 }
 

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/plaintext"
 	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -81,7 +82,7 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 		return true
 	}
 	if at := prefilter.EscapeAround(raw, j); at >= 0 {
-		if r, _ := jsontext.Unescape(jsontext.Body(raw[at : at+6])); r < utf8.RuneSelf || hidden().has(r) {
+		if r, _ := jsontext.Unescape(jsontext.Body(raw[at : at+6])); r < utf8.RuneSelf || plaintext.Hidden().Has(r) {
 			return true // as \u0040, which is an @
 		}
 		if j = at + 6; j == len(raw) || !ascii.IsDigit(raw[j]) {

@@ -1,4 +1,4 @@
-package recognise
+package plaintext
 
 import (
 	"math/bits"
@@ -22,7 +22,7 @@ var markedSigns = prefilter.NewByteSet(signs)
 const signBlocks = 64
 
 // nextSign returns the offset of the first sign that matters from at on, or the end. It marks the signs of a window at a time.
-func (d *dress) nextSign(at int) int {
+func (d *Reader) nextSign(at int) int {
 	for at < len(d.s) {
 		i := at/prefilter.BlockSize - d.first
 		if uint(i) >= uint(len(d.marks)) {
@@ -40,7 +40,7 @@ func (d *dress) nextSign(at int) int {
 }
 
 // mark moves the window to a block.
-func (d *dress) mark(i int) {
+func (d *Reader) mark(i int) {
 	d.first = i
 	text := jsontext.Bytes(d.s)[i*prefilter.BlockSize:]
 	text = text[:min(len(text), signBlocks*prefilter.BlockSize)]
@@ -56,7 +56,7 @@ func (d *dress) mark(i int) {
 
 // matters reports whether a sign may change how a text reads. Of underscores two or more do, and one that may begin or end an
 // emphasis; of line breaks those behind what a value can end with.
-func (d *dress) matters(at int) bool {
+func (d *Reader) matters(at int) bool {
 	switch d.s[at] {
 	case '_':
 		next, before := d.after(at+1), byte(0)
@@ -79,26 +79,26 @@ func mayReadAs(s string) bool {
 	case len(s) < 3:
 		return true
 	case s[0] < 0xe0:
-		return lookalikes.has(rune(s[0]&0x1f)<<6 | rune(s[1]&0x3f))
+		return lookalikes.Has(rune(s[0]&0x1f)<<6 | rune(s[1]&0x3f))
 	case s[0] < 0xf0:
-		return lookalikes.has(rune(s[0]&0x0f)<<12 | rune(s[1]&0x3f)<<6 | rune(s[2]&0x3f))
+		return lookalikes.Has(rune(s[0]&0x0f)<<12 | rune(s[1]&0x3f)<<6 | rune(s[2]&0x3f))
 	}
 	return s[1] != 0x9f || s[2] == 0xaf
 }
 
-// characters is a set of those of the first plane.
-type characters [1 << 16 / 64]uint64
+// Characters is a set of those of the first plane.
+type Characters [1 << 16 / 64]uint64
 
-func (c *characters) has(r rune) bool { return c[uint16(r)/64]>>(r%64)&1 != 0 }
+func (c *Characters) Has(r rune) bool { return c[uint16(r)/64]>>(r%64)&1 != 0 }
 
-func (c *characters) add(from, to rune) {
+func (c *Characters) add(from, to rune) {
 	for r := from; r <= to; r++ {
 		c[r/64] |= 1 << (r % 64)
 	}
 }
 
-// each yields the characters in order.
-func (c *characters) each(yield func(rune) bool) {
+// Each yields the characters in order.
+func (c *Characters) Each(yield func(rune) bool) {
 	for i, left := range c {
 		for ; left != 0; left &= left - 1 {
 			if !yield(rune(i*64 + bits.TrailingZeros64(left))) {
@@ -110,8 +110,8 @@ func (c *characters) each(yield func(rune) bool) {
 
 // lookalikes may read as other characters: digits, blanks, dashes, arrows, lines of tables, signs and letters of double width, and what
 // shows as nothing.
-var lookalikes = func() *characters {
-	c := new(characters)
+var lookalikes = func() *Characters {
+	c := new(Characters)
 	for _, digits := range unicode.Nd.R16[1:] { // the first are those of ASCII
 		c.add(rune(digits.Lo), rune(digits.Hi))
 	}
@@ -122,11 +122,17 @@ var lookalikes = func() *characters {
 	return c
 }()
 
-// hidden are the lookalikes that hide.
-var hidden = sync.OnceValue(func() *characters {
-	c := new(characters)
-	for r := range lookalikes.each {
-		if hides(r) {
+// Hides reports whether a character reads as a letter, a digit or an @, or as nothing.
+func Hides(r rune) bool {
+	out, ok := Rune(r)
+	return ok && (out == "" || out == "@" || ascii.IsAlnum(out[0]) || r == '‐' || r == '‑')
+}
+
+// Hidden are the lookalikes that hide.
+var Hidden = sync.OnceValue(func() *Characters {
+	c := new(Characters)
+	for r := range lookalikes.Each {
+		if Hides(r) {
 			c.add(r, r)
 		}
 	}

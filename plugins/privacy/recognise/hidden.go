@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/plaintext"
 	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 )
 
@@ -24,7 +25,7 @@ func (e *Engine) addDress() {
 	for _, esc := range []string{`\033[`, `\e[`, "^[[", "^[]", "__:", ":__"} {
 		hide(esc, "", nil)
 	}
-	for _, name := range slices.Sorted(maps.Keys(entities)) {
+	for _, name := range slices.Sorted(maps.Keys(plaintext.Entities)) {
 		hide("&"+name+";", "", nil)
 	}
 	hide("</", ascii.Bytes("A-Za-z"), nil)
@@ -37,7 +38,7 @@ func (e *Engine) addDress() {
 func (e *Engine) addForeign() {
 	partOfWord := handler{try: onlyHot.try, hot: hotForeign}
 	third := map[string][]byte{}
-	for r := range hidden().each {
+	for r := range plaintext.Hidden().Each {
 		if r>>12 > 9 && r>>8&15 > 9 && r>>4&15 > 9 && r&15 > 9 { // its escape has no digit
 			e.addAsItIs(prefilter.Anchor{Text: fmt.Sprintf(`\u%x`, r), Fold: true}, onlyHot)
 		}
@@ -45,7 +46,7 @@ func (e *Engine) addForeign() {
 		case len(text) == 3:
 			third[text[:2]] = append(third[text[:2]], text[2])
 		case unicode.IsDigit(r):
-			zero := string(r - rune(digitValue(r)))
+			zero := string(r - rune(plaintext.DigitValue(r)))
 			e.addAsItIs(prefilter.Anchor{Text: text[1:] + text[:1], Prev: text[:1], Next: ascii.Bytes(zero[1:] + "-" + string([]byte{zero[1] + 9}))}, onlyHot)
 		default:
 			e.addAsItIs(prefilter.Anchor{Text: text, Next: ascii.Bytes("0-9A-Za-z")}, partOfWord)
@@ -56,16 +57,10 @@ func (e *Engine) addForeign() {
 	}
 }
 
-// hides reports whether a character reads as a letter, a digit or an @, or as nothing.
-func hides(r rune) bool {
-	out, ok := plainRune(r)
-	return ok && (out == "" || out == "@" || ascii.IsAlnum(out[0]) || r == '‐' || r == '‑')
-}
-
 // hotForeign reports whether the character at at is a part of a word.
 func hotForeign(raw string, at int) bool {
 	r, size := utf8.DecodeRuneInString(raw[at:])
-	if !hides(r) {
+	if !plaintext.Hides(r) {
 		return false
 	}
 	if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '＠' {

@@ -1,4 +1,4 @@
-package recognise
+package plaintext
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 )
 
 // emphasis reads the signs of Markdown at the beginning of an emphasis that ends in the same line.
-func (d *dress) emphasis(at int) (change, bool) {
+func (d *Reader) emphasis(at int) (Change, bool) {
 	mark := d.s[at]
 	n := 1
 	for d.after(at+n) == mark {
@@ -20,7 +20,7 @@ func (d *dress) emphasis(at int) (change, bool) {
 	}
 	end := at + n
 	if !isEmphasis(mark, n) || !opensEmphasis(n, d.before(at), d.after(end)) {
-		return change{end: end}, false
+		return Change{End: end}, false
 	}
 	text := d.s[end:min(len(d.s), end+maxEmphasis)]
 	if line := strings.IndexByte(text, '\n'); line >= 0 {
@@ -38,11 +38,11 @@ func (d *dress) emphasis(at int) (change, bool) {
 		}
 		if size == n && text[i-1] > ' ' && !isInWord(d.after(end+i+n)) {
 			d.closers = append(d.closers, closer{end + i, end + i + n})
-			return change{start: at, end: end}, true
+			return Change{Start: at, End: end}, true
 		}
 		i += size
 	}
-	return change{end: end}, false
+	return Change{End: end}, false
 }
 
 // isEmphasis reports whether so many of a sign are one of the emphases of Markdown.
@@ -100,7 +100,7 @@ var tagKinds = func() map[string]tagKind {
 }()
 
 // tagAt returns the kind of a tag at at and its end.
-func (d *dress) tagAt(at int) (kind tagKind, closing bool, end int) {
+func (d *Reader) tagAt(at int) (kind tagKind, closing bool, end int) {
 	if d.after(at) != '<' {
 		return noTag, false, at
 	}
@@ -124,15 +124,15 @@ func (d *dress) tagAt(at int) (kind tagKind, closing bool, end int) {
 }
 
 // tags reads the tags at at, with blanks between them.
-func (d *dress) tags(at int) (change, bool) {
+func (d *Reader) tags(at int) (Change, bool) {
 	const open, shut = "<![CDATA[", "]]>"
 	if strings.HasPrefix(d.s[at:], open) {
 		end := at + len(open)
 		if n := strings.Index(d.s[end:min(len(d.s), end+4096)], shut); n >= 0 {
 			d.closers = append(d.closers, closer{end + n, end + n + len(shut)})
-			return change{start: at, end: end}, true
+			return Change{Start: at, End: end}, true
 		}
-		return change{}, false
+		return Change{}, false
 	}
 	var most tagKind
 	var closed, opened, gap bool // the last closing tag is before the first opening one
@@ -154,20 +154,20 @@ func (d *dress) tags(at int) (change, bool) {
 	}
 	switch {
 	case most == noTag:
-		return change{}, false
+		return Change{}, false
 	case most == cell && left == cell && entered == cell && !strings.EqualFold(d.s[at:min(len(d.s), at+4)], "</dd"):
 		return d.operator(at, end), true
 	case most >= cell:
-		return change{at, end, "\n", "\n"}, true
+		return Change{at, end, "\n", "\n"}, true
 	case closed && !opened:
 		return d.closed(at, end), true
 	}
 	c := d.removal(at, end)
 	if gap {
-		c.out, c.apart = " ", " "
+		c.Out, c.Apart = " ", " "
 	}
 	if next := d.after(end); closed && opened && isInWord(d.before(at)) && (isInWord(next) || ascii.IsQuote(next)) {
-		c.apart = ": "
+		c.Apart = ": "
 	}
 	return c, true
 }
@@ -175,24 +175,24 @@ func (d *dress) tags(at int) (change, bool) {
 var blankSet = ascii.Set(" \t\n\r")
 
 // bar reads a border between cells of a row, which begins with one. The border is an operator, and ends what is before it.
-func (d *dress) bar(at, size int) (change, bool) {
+func (d *Reader) bar(at, size int) (Change, bool) {
 	line := d.lineStart(at)
 	if ascii.Forward(d.s, line, len(d.s), ascii.SpaceSet) == at {
 		d.row = line
-		return change{at, at + size, "|", "|"}, size > 1
+		return Change{at, at + size, "|", "|"}, size > 1
 	}
 	end := ascii.Forward(d.s, at+size, len(d.s), ascii.SpaceSet)
 	if d.row != line || end == len(d.s) || d.s[end] == '\n' || d.s[end] == '\r' || d.s[end] == '\\' {
-		return change{at, at + size, " ", " "}, size > 1 || d.row == line
+		return Change{at, at + size, " ", " "}, size > 1 || d.row == line
 	}
 	if cell := d.s[d.line:at]; strings.IndexByte(cell[strings.LastIndexByte(cell, '|')+1:], ',') >= 0 {
-		return change{at, at + size, ";", ";"}, true // behind a list, which names nothing
+		return Change{at, at + size, ";", ";"}, true // behind a list, which names nothing
 	}
 	return d.operator(at, at+size), true
 }
 
-// entities are the names of characters in HTML that matter inside of values and next to them.
-var entities = map[string]string{
+// Entities are the names of characters in HTML that matter inside of values and next to them.
+var Entities = map[string]string{
 	"amp": "&", "lt": "<", "gt": ">", "quot": `"`, "apos": "'", "nbsp": " ", "ensp": " ", "emsp": " ", "thinsp": " ", "commat": "@",
 	"period": ".", "colon": ":", "equals": "=", "plus": "+", "lowbar": "_", "hyphen": "-", "dash": "-", "ndash": "-", "mdash": "-", "minus": "-",
 	"sol": "/", "num": "#", "excl": "!", "dollar": "$", "percnt": "%", "ast": "*", "lpar": "(", "rpar": ")", "comma": ",", "semi": ";",
@@ -200,10 +200,10 @@ var entities = map[string]string{
 }
 
 // entity reads a character reference of HTML.
-func (d *dress) entity(at int) (change, bool) {
+func (d *Reader) entity(at int) (Change, bool) {
 	name, _, ok := strings.Cut(d.s[at+1:min(len(d.s), at+12)], ";")
 	if !ok || name == "" {
-		return change{}, false
+		return Change{}, false
 	}
 	end := at + len(name) + 2
 	if name[0] == '#' {
@@ -213,20 +213,20 @@ func (d *dress) entity(at int) (change, bool) {
 		}
 		code, err := strconv.ParseUint(digits, base, 21)
 		if err != nil {
-			return change{}, false
+			return Change{}, false
 		}
 		return d.reads(at, end, rune(code))
 	}
-	out, ok := entities[name]
+	out, ok := Entities[name]
 	if !ok {
-		out, ok = entities[strings.ToLower(name)]
+		out, ok = Entities[strings.ToLower(name)]
 	}
-	return change{at, end, out, out}, ok
+	return Change{at, end, out, out}, ok
 }
 
-// plainRune returns how a character reads that has another form than ASCII's: full-width letters, digits of other scripts,
+// Rune returns how a character reads that has another form than ASCII's: full-width letters, digits of other scripts,
 // blanks and hyphens of all kinds, and what has no width.
-func plainRune(r rune) (string, bool) {
+func Rune(r rune) (string, bool) {
 	switch {
 	case r < 0x80:
 		return "", false
@@ -240,15 +240,15 @@ func plainRune(r rune) (string, bool) {
 	case r >= 0x2010 && r <= 0x2015, r == 0x2212, r == 0xfe58, r == 0xfe63:
 		return "-", true
 	case unicode.Is(unicode.Nd, r):
-		return ascii.DigitBytes[digitValue(r):][:1], true
+		return ascii.DigitBytes[DigitValue(r):][:1], true
 	}
 	return "", false
 }
 
 const asciiText = "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
 
-// digitValue returns the value of a decimal digit. Those of a script follow each other, from zero on.
-func digitValue(r rune) int {
+// DigitValue returns the value of a decimal digit. Those of a script follow each other, from zero on.
+func DigitValue(r rune) int {
 	for _, t := range unicode.Nd.R16 {
 		if r <= rune(t.Hi) {
 			return int(r-rune(t.Lo)) % 10
@@ -263,18 +263,18 @@ func digitValue(r rune) int {
 }
 
 // foreign reads a character that is not ASCII. A sign that texts of some language are full of is read only where it matters.
-func (d *dress) foreign(at int, r rune, size int) (change, bool) {
+func (d *Reader) foreign(at int, r rune, size int) (Change, bool) {
 	end := at + size
-	as := change{end: end}
+	as := Change{End: end}
 	switch {
 	case r == '│' || r == '┃' || r == '║':
 		return d.bar(at, size)
 	case r >= 0x2500 && r <= 0x257f:
-		return change{at, end, " ", " "}, d.lineStart(at) == d.row
+		return Change{at, end, " ", " "}, d.lineStart(at) == d.row
 	case size > 2 && r >= '–' && r <= '⟿' && isDash(d.s[at:end]) && d.separates(at, end):
 		return d.operator(at, end), true
 	}
-	out, ok := plainRune(r)
+	out, ok := Rune(r)
 	if !ok {
 		return as, false
 	}
@@ -293,11 +293,11 @@ func (d *dress) foreign(at int, r rune, size int) (change, bool) {
 	case out == "" && !isGraphic(b) && !isGraphic(d.after(end)):
 		return as, false
 	}
-	return change{at, end, out, out}, true
+	return Change{at, end, out, out}, true
 }
 
 // isGroup reports whether a dash in a number is one of several, as between its groups: one alone is between two numbers.
-func (d *dress) isGroup(at, size int) bool {
+func (d *Reader) isGroup(at, size int) bool {
 	dash := d.s[at : at+size]
 	return ascii.IsDigit(d.s[at-1]) && strings.Contains(d.s[max(0, at-8):at]+" "+d.s[at+size:min(len(d.s), at+size+8)], dash)
 }
@@ -307,7 +307,7 @@ func isDash(s string) bool {
 }
 
 // separates reports whether a dash or an arrow has a letter before it and blanks around it.
-func (d *dress) separates(start, end int) bool {
+func (d *Reader) separates(start, end int) bool {
 	next := d.after(end)
 	before := strings.TrimRight(d.s[max(d.last(), start-8):start], " ")
 	if before == "" || next != ' ' || d.s[start-1] != ' ' {
@@ -318,32 +318,32 @@ func (d *dress) separates(start, end int) bool {
 }
 
 // joint reads a line break behind a sign that says that the line goes on, and the indent of the next line.
-func (d *dress) joint(start, at int) (change, bool) {
+func (d *Reader) joint(start, at int) (Change, bool) {
 	end := ascii.Forward(d.s, at+1, len(d.s), ascii.SpaceSet)
-	return change{start, end, "", " "}, true
+	return Change{start, end, "", " "}, true
 }
 
 // wrap reads a line break inside of a value: between quoted parts of it, or where a line is full.
-func (d *dress) wrap(at int) (change, bool) {
+func (d *Reader) wrap(at int) (Change, bool) {
 	before := at
 	if before > 0 && d.s[before-1] == '\r' {
 		before--
 	}
 	if before == 0 {
-		return change{}, false
+		return Change{}, false
 	}
 	if ascii.IsQuote(d.s[before-1]) {
 		return d.quotedJoint(before-1, at+1)
 	}
 	next, ok := d.tornAt(before, at+1)
 	if !ok {
-		return change{}, false
+		return Change{}, false
 	}
-	return change{before, next, "", d.s[before:next]}, true
+	return Change{before, next, "", d.s[before:next]}, true
 }
 
 // tornAt returns where a value goes on that a line break from before to at tears: behind the indent or the signs of a comment.
-func (d *dress) tornAt(before, at int) (next int, ok bool) {
+func (d *Reader) tornAt(before, at int) (next int, ok bool) {
 	left := ascii.Back(d.s, before, maxWrapped, wrapSet)
 	if before-left < leastWrapped || left < d.last() {
 		return 0, false
@@ -380,9 +380,9 @@ func isTorn(v string) bool {
 
 // quotedJoint reads what is between two quoted parts of a value: "a" + "b". The mark that closes the first is at at, and the second
 // begins behind from.
-func (d *dress) quotedJoint(at, from int) (change, bool) {
+func (d *Reader) quotedJoint(at, from int) (Change, bool) {
 	if at < d.last() {
-		return change{}, false
+		return Change{}, false
 	}
 	next := ascii.Forward(d.s, from, 200, blankSet)
 	if d.after(next) == '+' || d.after(next) == '.' {
@@ -391,11 +391,11 @@ func (d *dress) quotedJoint(at, from int) (change, bool) {
 	slashes := ascii.Back(d.s, at, 3, ascii.Backslashes)
 	mark := d.s[slashes : at+1]
 	if !strings.HasPrefix(d.s[next:], mark) || slashes < d.last() {
-		return change{}, false
+		return Change{}, false
 	}
 	next += len(mark)
 	if at-ascii.Back(d.s, slashes, 8, wrapSet) < 8 || next == len(d.s) || !wrapSet[d.s[next]] {
-		return change{}, false
+		return Change{}, false
 	}
-	return change{slashes, next, "", d.s[slashes:next]}, true
+	return Change{slashes, next, "", d.s[slashes:next]}, true
 }

@@ -1,4 +1,9 @@
-package recognise
+// Package plaintext reads a text as it shows, without its dress.
+//
+// # Private words
+//
+//	dress  what makes a text read otherwise than it is written: colours, Markdown, HTML, escapes, letters of other widths
+package plaintext
 
 import (
 	"slices"
@@ -9,10 +14,10 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 )
 
-// A dress reads a text from sign to sign, and collects its changes in order.
-type dress struct {
+// A Reader reads a text from sign to sign, and collects its changes in order.
+type Reader struct {
 	s         string
-	changes   []change
+	Changes   []Change
 	closers   []closer // of what is open, the first last
 	line      int      // where the line begins, as far as it was looked for: up to seen
 	seen      int
@@ -24,34 +29,50 @@ type dress struct {
 		end int
 		is  bool
 	}
+	stretched struct { // the last stretch, of whose text nothing is kept
+		text []byte
+		at   []int
+	}
+}
+
+// Release frees memory after a text that needed much of it, and forgets the text.
+func (d *Reader) Release() {
+	const many = 1 << 16
+	if cap(d.Changes) > many {
+		d.Changes = nil
+	}
+	if cap(d.stretched.text) > many {
+		d.stretched.text, d.stretched.at = nil, nil
+	}
+	d.s = ""
 }
 
 // A closer is where an emphasis ends.
 type closer struct{ start, end int }
 
-// read collects the changes of a text.
-func (d *dress) read(text string) {
-	d.s, d.changes, d.closers, d.line, d.row, d.form.end = text, d.changes[:0], d.closers[:0], 0, -1, 0
+// Read collects the changes of a text.
+func (d *Reader) Read(text string) {
+	d.s, d.Changes, d.closers, d.line, d.row, d.form.end = text, d.Changes[:0], d.closers[:0], 0, -1, 0
 	d.seen = 0
 	d.marks = d.marks[:0]
 	for at := d.nextSign(0); at < len(text); at = d.nextSign(at) {
 		c, ok := d.changeAt(at)
 		if !ok {
-			at = max(at+1, c.end)
+			at = max(at+1, c.End)
 			continue
 		}
-		if n := len(d.changes); n == cap(d.changes) {
-			d.changes = slices.Grow(d.changes, max(n, 16)) // a text of many changes may have many more
+		if n := len(d.Changes); n == cap(d.Changes) {
+			d.Changes = slices.Grow(d.Changes, max(n, 16)) // a text of many changes may have many more
 		}
-		if d.changes = append(d.changes, c); strings.HasSuffix(c.out, "\n") {
-			d.line = c.end
+		if d.Changes = append(d.Changes, c); strings.HasSuffix(c.Out, "\n") {
+			d.line = c.End
 		}
-		at = c.end
+		at = c.End
 	}
 }
 
 // changeAt returns the change that begins at a sign. Without one, what ends at c.end is as it reads.
-func (d *dress) changeAt(at int) (c change, ok bool) {
+func (d *Reader) changeAt(at int) (c Change, ok bool) {
 	if n := len(d.closers); n > 0 && d.closers[n-1].start <= at {
 		end := d.closers[n-1].end
 		d.closers = d.closers[:n-1]
@@ -84,7 +105,7 @@ func (d *dress) changeAt(at int) (c change, ok bool) {
 }
 
 // lineStart returns where the line of a sign begins. Calls are from left to right.
-func (d *dress) lineStart(at int) int {
+func (d *Reader) lineStart(at int) int {
 	if n := strings.LastIndexByte(d.s[d.seen:at], '\n'); n >= 0 {
 		d.line = max(d.line, d.seen+n+1)
 	}
@@ -93,12 +114,12 @@ func (d *dress) lineStart(at int) int {
 }
 
 // before returns the byte that precedes at as the text reads, or 0.
-func (d *dress) before(at int) byte {
-	for i := len(d.changes) - 1; i >= 0 && d.changes[i].end == at && at > 0; i-- {
-		if out := d.changes[i].out; out != "" {
+func (d *Reader) before(at int) byte {
+	for i := len(d.Changes) - 1; i >= 0 && d.Changes[i].End == at && at > 0; i-- {
+		if out := d.Changes[i].Out; out != "" {
 			return out[len(out)-1]
 		}
-		at = d.changes[i].start
+		at = d.Changes[i].Start
 	}
 	if at <= 0 {
 		return 0
@@ -107,7 +128,7 @@ func (d *dress) before(at int) byte {
 }
 
 // after returns the byte at at, or 0.
-func (d *dress) after(at int) byte {
+func (d *Reader) after(at int) byte {
 	if at >= len(d.s) {
 		return 0
 	}
@@ -115,18 +136,18 @@ func (d *dress) after(at int) byte {
 }
 
 // last returns the end of the last change, before which no other may begin.
-func (d *dress) last() int {
-	if n := len(d.changes); n > 0 {
-		return d.changes[n-1].end
+func (d *Reader) last() int {
+	if n := len(d.Changes); n > 0 {
+		return d.Changes[n-1].End
 	}
 	return 0
 }
 
 // removal returns the change that takes dress away. Next to a letter it may be a border too, but not before a sign that ends any value.
-func (d *dress) removal(start, end int) change {
-	c := change{start: start, end: end}
+func (d *Reader) removal(start, end int) Change {
+	c := Change{Start: start, End: end}
 	if b, next := d.before(start), d.after(end); b > ' ' && next > ' ' && (isInWord(b) || isInWord(next)) && !(endsSentence[next] && d.after(end+1) <= ' ') {
-		c.apart = " "
+		c.Apart = " "
 	}
 	return c
 }
@@ -139,21 +160,21 @@ func isGraphic(c byte) bool { return c > ' ' && c < 0x7f }
 func isInWord(c byte) bool { return ascii.IsWord(c) || c >= utf8.RuneSelf }
 
 // operator returns the change of what separates a name from its value in a text for people, with the blanks around it.
-func (d *dress) operator(start, end int) change {
+func (d *Reader) operator(start, end int) Change {
 	start = max(d.last(), len(strings.TrimRight(d.s[:start], " \t")))
-	c := change{start: start, end: ascii.Forward(d.s, end, len(d.s), ascii.SpaceSet), out: ": "}
+	c := Change{Start: start, End: ascii.Forward(d.s, end, len(d.s), ascii.SpaceSet), Out: ": "}
 	switch b := d.before(start); {
 	case b == ':' || b == '=':
-		c.out = " "
+		c.Out = " "
 	case ascii.IsDigit(b):
-		c.out = " | " // of no name, and no port follows
+		c.Out = " | " // of no name, and no port follows
 	}
-	c.apart = c.out
+	c.Apart = c.Out
 	return c
 }
 
 // closed returns the change that takes an end of an emphasis away, and a dash behind it.
-func (d *dress) closed(start, end int) change {
+func (d *Reader) closed(start, end int) Change {
 	at := ascii.Forward(d.s, end, len(d.s), ascii.SpaceSet)
 	n := 0
 	if next := d.after(at); next != '-' && next < utf8.RuneSelf {
@@ -175,7 +196,7 @@ func (d *dress) closed(start, end int) change {
 var operatorDashes = []string{"-", "–", "—", "→", "➜", "⇒", "➔", "⟶", "⟹", "↦"}
 
 // colour reads the sequences with which programs steer a terminal, one or more.
-func (d *dress) colour(at int) (change, bool) {
+func (d *Reader) colour(at int) (Change, bool) {
 	end, moves := at, false
 	for {
 		next, moved := d.sequence(end)
@@ -185,10 +206,10 @@ func (d *dress) colour(at int) (change, bool) {
 		end, moves = next, moves || moved
 	}
 	if end == at {
-		return change{}, false
+		return Change{}, false
 	}
 	if moves {
-		return change{start: at, end: end, out: " ", apart: " "}, true
+		return Change{Start: at, End: end, Out: " ", Apart: " "}, true
 	}
 	return d.removal(at, end), true
 }
@@ -197,7 +218,7 @@ func (d *dress) colour(at int) (change, bool) {
 var escapes = []string{"\x1b", `\x1b`, `\x1B`, `\033`, `\u001b`, `\u001B`, `\e`, "^["}
 
 // sequence returns the end of a sequence at at, or -1, and whether it moves on the screen.
-func (d *dress) sequence(at int) (end int, moves bool) {
+func (d *Reader) sequence(at int) (end int, moves bool) {
 	s := d.s[at:]
 	if c := d.after(at); c != '\x1b' && c != '\\' && c != '^' {
 		return -1, false
@@ -229,7 +250,7 @@ func (d *dress) sequence(at int) (end int, moves bool) {
 }
 
 // titleEnd returns the end of a title or a link that begins at at, or -1.
-func (d *dress) titleEnd(at int) int {
+func (d *Reader) titleEnd(at int) int {
 	text := d.s[at:min(len(d.s), at+2048)]
 	best, end := len(text), -1
 	for _, bell := range []string{"\a", `\a`, `\x07`, `\007`, `\u0007`, "^G", "\x1b\\", `\x1b\\`, `\x1b\`, `\033\\`, `\033\`, `\u001b\\`, `\u001b\`, `\e\\`} {
@@ -241,45 +262,45 @@ func (d *dress) titleEnd(at int) int {
 }
 
 // escape reads an escape of a programming language that is in the text as such, with any number of backslashes.
-func (d *dress) escape(at int) (change, bool) {
+func (d *Reader) escape(at int) (Change, bool) {
 	if c, ok := d.colour(at); ok {
 		return c, true
 	}
 	i := ascii.Forward(d.s, at, 8, ascii.Backslashes)
-	c := change{start: at, end: i + 1}
+	c := Change{Start: at, End: i + 1}
 	switch b := d.after(i); b {
 	case 'n', 'r':
-		c.out = "\n"
+		c.Out = "\n"
 	case 't':
-		c.out = "\t"
+		c.Out = "\t"
 	case '/':
-		c.out = "/"
+		c.Out = "/"
 	case '\n':
 		return d.joint(at, i)
 	case 'u', 'x':
 		return d.coded(at, i+1, int(b-'t')&1*2+2)
 	default:
-		return change{end: i}, false
+		return Change{End: i}, false
 	}
-	c.apart = c.out
-	if c.out != "\n" {
+	c.Apart = c.Out
+	if c.Out != "\n" {
 		return c, true
 	}
 	if b := d.before(at); b == ':' || b == '=' {
-		c.out = " " // the value has the next line to itself
-	} else if next, ok := d.tornAt(at, c.end); ok {
-		c.out, c.end = "", next
+		c.Out = " " // the value has the next line to itself
+	} else if next, ok := d.tornAt(at, c.End); ok {
+		c.Out, c.End = "", next
 	}
 	return c, true
 }
 
 // coded reads the code of a character in so many hexadecimal digits.
-func (d *dress) coded(start, at, digits int) (change, bool) {
+func (d *Reader) coded(start, at, digits int) (Change, bool) {
 	r := rune(0)
 	for i := at; i < at+digits; i++ {
 		c := d.after(i)
 		if !ascii.IsHex(c) {
-			return change{end: at}, false
+			return Change{End: at}, false
 		}
 		r = r<<4 | rune(ascii.HexValue(c))
 	}
@@ -287,19 +308,19 @@ func (d *dress) coded(start, at, digits int) (change, bool) {
 }
 
 // reads returns the change to a character.
-func (d *dress) reads(start, end int, r rune) (change, bool) {
-	out, plain := plainRune(r)
+func (d *Reader) reads(start, end int, r rune) (Change, bool) {
+	out, plain := Rune(r)
 	switch {
 	case !plain && (r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f || !utf8.ValidRune(r)):
-		return change{end: end}, false
+		return Change{End: end}, false
 	case !plain:
 		out = string(r)
 	}
-	return change{start, end, out, out}, true
+	return Change{start, end, out, out}, true
 }
 
 // percent reads a character of a URL or a form, whose bytes are written as %XX.
-func (d *dress) percent(at int) (change, bool) {
+func (d *Reader) percent(at int) (Change, bool) {
 	var bytes [4]byte
 	n, end := 0, at
 	for n < len(bytes) {
@@ -316,29 +337,29 @@ func (d *dress) percent(at int) (change, bool) {
 	}
 	r, size := utf8.DecodeRune(bytes[:n])
 	if n == 0 || size != n || r == utf8.RuneError {
-		return change{}, false
+		return Change{}, false
 	}
 	return d.reads(at, end, r)
 }
 
 // plus reads the blank of a form, and the sign between parts of a value.
-func (d *dress) plus(at int) (change, bool) {
+func (d *Reader) plus(at int) (Change, bool) {
 	if d.isForm(at) {
-		c := change{at, at + 1, " ", " "}
+		c := Change{at, at + 1, " ", " "}
 		if ascii.IsWord(d.before(at)) && d.last() != at {
-			c.apart = "+" // of an address that is encoded only in part
+			c.Apart = "+" // of an address that is encoded only in part
 		}
 		return c, true
 	}
 	before := len(strings.TrimRight(d.s[:at], " \t\n\r"))
 	if before == 0 || !ascii.IsQuote(d.s[before-1]) {
-		return change{}, false
+		return Change{}, false
 	}
 	return d.quotedJoint(before-1, at+1)
 }
 
 // isForm reports whether the text without blanks around a plus is of a form or a query, by others like name=value in it or by %XX.
-func (d *dress) isForm(at int) bool {
+func (d *Reader) isForm(at int) bool {
 	if at < d.form.end {
 		return d.form.is
 	}
