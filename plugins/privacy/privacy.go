@@ -117,13 +117,13 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 		r.Conceal([]byte("null")) // since not all are known
 		return err
 	case err != nil:
-		r.Conceal(Mask(redact.Apply(nil, doc, found.Edits)))
+		r.Conceal(Mask(redact.Apply(doc, found.Edits)))
 		return err
 	}
 	if len(found.Findings) > 0 {
 		p.account(r, found.Findings)
 		if p.strict && !found.Settled {
-			if err := p.residue(r, redact.Apply(nil, doc, found.Edits)); err != nil {
+			if err := p.residue(r, redact.Apply(doc, found.Edits)); err != nil {
 				return err
 			}
 		}
@@ -360,7 +360,7 @@ func Find(json []byte) (all []Found) {
 		if len(found.Edits) == 0 {
 			break
 		}
-		json = redact.Apply(nil, jsontext.View(json), found.Edits)
+		json = redact.Apply(jsontext.View(json), found.Edits)
 	}
 	return all
 }
@@ -377,7 +377,7 @@ func masked(find find, json []byte) []byte {
 		case len(found.Edits) == 0:
 			return []byte("null")
 		}
-		json = redact.Apply(nil, jsontext.View(json), found.Edits)
+		json = redact.Apply(jsontext.View(json), found.Edits)
 	}
 	return []byte("null")
 }

@@ -224,9 +224,9 @@ func (d *Reader) entity(at int) (Change, bool) {
 	return Change{at, end, out, out}, ok
 }
 
-// Rune returns how a character reads that has another form than ASCII's: full-width letters, digits of other scripts,
+// plainRune returns how a character reads that has another form than ASCII's: full-width letters, digits of other scripts,
 // blanks and hyphens of all kinds, and what has no width.
-func Rune(r rune) (string, bool) {
+func plainRune(r rune) (string, bool) {
 	switch {
 	case r < 0x80:
 		return "", false
@@ -274,7 +274,7 @@ func (d *Reader) foreign(at int, r rune, size int) (Change, bool) {
 	case size > 2 && r >= '–' && r <= '⟿' && isDash(d.s[at:end]) && d.separates(at, end):
 		return d.operator(at, end), true
 	}
-	out, ok := Rune(r)
+	out, ok := plainRune(r)
 	if !ok {
 		return as, false
 	}

@@ -309,7 +309,7 @@ func (d *Reader) coded(start, at, digits int) (Change, bool) {
 
 // reads returns the change to a character.
 func (d *Reader) reads(start, end int, r rune) (Change, bool) {
-	out, plain := Rune(r)
+	out, plain := plainRune(r)
 	switch {
 	case !plain && (r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f || !utf8.ValidRune(r)):
 		return Change{End: end}, false

@@ -124,7 +124,7 @@ var lookalikes = func() *Characters {
 
 // Hides reports whether a character reads as a letter, a digit or an @, or as nothing.
 func Hides(r rune) bool {
-	out, ok := Rune(r)
+	out, ok := plainRune(r)
 	return ok && (out == "" || out == "@" || ascii.IsAlnum(out[0]) || r == '‐' || r == '‑')
 }
 

@@ -15,7 +15,7 @@ type Change struct {
 	Apart      string // how it reads as a border
 }
 
-// A Stretch is text[start:end] with its changes, as it reads, and for each change where that begins in it.
+// A Stretch is text[Start:End] with its changes, as it reads, and for each change where that begins in it.
 type Stretch struct {
 	Start, End int
 	Changes    []Change

@@ -197,7 +197,7 @@ func (x *Index) Placements() (list []Placement, sum uint64) {
 	return x.unplaced().placeByCost(), sumOf(x.anchors)
 }
 
-// placeByCost places the anchors, the costliest first, while the groups still have room to keep it apart.
+// placeByCost places the anchors, the costliest first, which then have the choice of groups that are nearly empty.
 func (x *Index) placeByCost() (made []Placement) {
 	x.isPlaced = true
 	choices := make([]choice, len(x.anchors))

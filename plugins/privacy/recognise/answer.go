@@ -74,9 +74,9 @@ func (s *Scan) askedFor(question string) rules.Class {
 func (e *Engine) addQuestions() {
 	never := func(string, int) bool { return false } // the answer or its word is enough
 	for _, end := range []string{"?\n", "?\r\n"} {
-		e.add(prefilter.Anchor{Text: end}, handler{try: (*Scan).asked, hot: never})
+		e.add(prefilter.Anchor{Text: end}, handler{try: (*Scan).asked, counts: never})
 	}
 	for _, request := range rules.Cues().Request {
-		e.add(prefilter.Anchor{Text: request, Fold: true}, handler{try: (*Scan).asked, hot: never})
+		e.add(prefilter.Anchor{Text: request, Fold: true}, handler{try: (*Scan).asked, counts: never})
 	}
 }

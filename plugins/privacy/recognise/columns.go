@@ -190,5 +190,5 @@ func (e *Engine) addColumns() {
 		e.add(prefilter.Anchor{Text: line}, handler{try: behind})
 	}
 	never := func(string, int) bool { return false }
-	e.add(prefilter.Anchor{Text: "```"}, handler{try: behind, hot: never})
+	e.add(prefilter.Anchor{Text: "```"}, handler{try: behind, counts: never})
 }

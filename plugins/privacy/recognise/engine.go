@@ -2,7 +2,6 @@
 //
 // # Private words
 //
-//	hot     of a string: it may hold a finding
 //	drawn   of a value: a program made it at random
 //	chosen  of a value: a person made it up as a password
 //	cue     a word near a value that says what it is, or what it is not
@@ -45,8 +44,8 @@ const (
 
 // A handler is what is done at an anchor.
 type handler struct {
-	try recogniser
-	hot func(raw string, at int) bool // reports whether it counts in the text of a JSON string; nil for always
+	try    recogniser
+	counts func(raw string, at int) bool // reports whether the text of a JSON string may hold a finding for it; nil for always
 }
 
 // A recogniser looks at the place of its anchor in a text, and adds what it matches there.
@@ -107,7 +106,7 @@ func (e *Engine) AddRule(r rules.Rule) {
 		e.always = true
 		return
 	}
-	e.add(prefilter.Anchor{Text: r.Anchor}, onlyHot)
+	e.add(prefilter.Anchor{Text: r.Anchor}, clue)
 	e.addSlashes(r.Anchor)
 }
 
@@ -234,7 +233,7 @@ func New(o Options) *Engine {
 func (e *Engine) add(a prefilter.Anchor, h handler) {
 	e.addAsItIs(a, h)
 	if written := escaped(a.Text); len(written) > len(a.Text) {
-		e.addAsItIs(prefilter.Anchor{Text: strings.ToLower(written), Fold: true}, onlyHot)
+		e.addAsItIs(prefilter.Anchor{Text: strings.ToLower(written), Fold: true}, clue)
 	}
 }
 
@@ -247,8 +246,8 @@ func (e *Engine) addAsItIs(a prefilter.Anchor, h handler) {
 	e.handlers = append(e.handlers, h)
 }
 
-// onlyHot makes a string hot that the anchor is in, and finds nothing at it.
-var onlyHot = handler{try: func(*Scan, int) {}}
+// clue is for an anchor at which nothing is found, but whose string may hold a finding.
+var clue = handler{try: func(*Scan, int) {}}
 
 // escaped returns a text with escapes for its characters beyond ASCII.
 func escaped(text string) string {
@@ -327,7 +326,7 @@ var builtIn = sync.OnceValue(func() *Engine {
 	e.addQuestions()
 	e.addDress()
 	for _, key := range words.SecretKeysInText {
-		e.add(prefilter.Anchor{Text: key, Fold: true}, onlyHot)
+		e.add(prefilter.Anchor{Text: key, Fold: true}, clue)
 	}
 	e.index.Place(placements[:], placedAnchors)
 	return e

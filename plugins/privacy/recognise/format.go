@@ -245,6 +245,6 @@ func isAnchor(text string) bool { return len(text) >= 2 && !strings.ContainsAny(
 // addSlashes adds an anchor with slashes in their other spelling, which some writers of JSON use.
 func (e *Engine) addSlashes(text string) {
 	if written := strings.ReplaceAll(text, "/", `\/`); written != text {
-		e.add(prefilter.Anchor{Text: written}, onlyHot)
+		e.add(prefilter.Anchor{Text: written}, clue)
 	}
 }

@@ -87,16 +87,16 @@ func checkIndex(t *testing.T, text string) {
 		t.Fatalf("%q (-plain +index):\n%s", text, diff)
 	}
 	have = spans(s.Find(text, 0, nil))
-	if len(have) > 0 && !fuzzEngine.hot(text, 0, len(text)) {
-		t.Fatalf("%q: want it hot, have it passed by with %v in it", text, have)
+	if len(have) > 0 && !fuzzEngine.mayHold(text, 0, len(text)) {
+		t.Fatalf("%q: want it looked at, have it passed by with %v in it", text, have)
 	}
-	if doc := `{"a":"` + text + `","b":["`; len(have) > 0 && !fuzzEngine.hot(doc, 6, 6+len(text)) {
-		t.Fatalf("%q: want it hot within a record, have it passed by with %v in it", text, have)
+	if doc := `{"a":"` + text + `","b":["`; len(have) > 0 && !fuzzEngine.mayHold(doc, 6, 6+len(text)) {
+		t.Fatalf("%q: want it looked at within a record, have it passed by with %v in it", text, have)
 	}
 }
 
-// TestClassesAreHot holds that what a key makes of the digits in its value is looked at, also where underscores join them.
-func TestClassesAreHot(t *testing.T) {
+// TestClassesAreLookedAt holds that what a key makes of the digits in its value is looked at, also where underscores join them.
+func TestClassesAreLookedAt(t *testing.T) {
 	classes := slices.Sorted(maps.Values(fuzzEngine.keys))
 	r, found, seen := rand.New(rand.NewPCG(3, 4)), 0, NewScan(fuzzEngine)
 	for range 100_000 {
@@ -109,8 +109,8 @@ func TestClassesAreHot(t *testing.T) {
 		}
 		class := classes[r.IntN(len(classes))]
 		have := spans(seen.Find(text, class, nil))
-		if found += min(len(have), 1); len(have) > 0 && !Keyed(class) && !fuzzEngine.hot(text, 0, len(text)) {
-			t.Fatalf("%q under a key of class %b: want it hot, have it passed by with %v in it", text, class, have)
+		if found += min(len(have), 1); len(have) > 0 && !Keyed(class) && !fuzzEngine.mayHold(text, 0, len(text)) {
+			t.Fatalf("%q under a key of class %b: want it looked at, have it passed by with %v in it", text, class, have)
 		}
 	}
 	if found < 1000 {
@@ -153,9 +153,9 @@ var fragments = []string{"alice@example.com", "josé@例子.中国", "@", "@alic
 	"1. abandon\n2. ability\n3. able", "lat: 48.137154\n", "  lng: 11.576124", "HOME_LON=11.576124", "<lat>48.137154</lat>", "version 14 at ", "build@",
 	"opencv-python", "==4.9.0.80", "OpenAI key is ", "/bot", "PASS: ", "tests/case-2", "this@Main.finish(", "q@k.mean()"}
 
-// hot reports whether the first look at a text takes a part of it for one that may hold a finding.
-func (e *Engine) hot(text string, start, end int) bool {
-	return mapOf(e, text).Hot(start, end)
+// mayHold reports whether the first look at a text takes a part of it for one that may hold a finding.
+func (e *Engine) mayHold(text string, start, end int) bool {
+	return mapOf(e, text).MayHold(start, end)
 }
 
 func mapOf(e *Engine, text string) *Map {

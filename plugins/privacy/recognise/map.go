@@ -28,10 +28,10 @@ func (m *Map) ReadJSON(e *Engine, doc string) {
 	m.Map.ReadJSON(e.index, doc)
 }
 
-// Hot reports whether Text[start:end], the text of a JSON string with its escapes, can hold a finding. It may be true in vain.
-func (m *Map) Hot(start, end int) bool { return !m.IsQuiet(start, end) && m.hot(start, end) }
+// MayHold reports whether Text[start:end], the text of a JSON string with its escapes, can hold a finding. It may be true in vain.
+func (m *Map) MayHold(start, end int) bool { return !m.IsQuiet(start, end) && m.mayHold(start, end) }
 
-func (m *Map) hot(start, end int) bool {
+func (m *Map) mayHold(start, end int) bool {
 	if start >= end || m.engine.always {
 		return start < end
 	}
@@ -40,19 +40,19 @@ func (m *Map) hot(start, end int) bool {
 		if at >= end {
 			return false
 		}
-		if m.isHot(at, start, end) {
+		if m.holdsAt(at, start, end) {
 			return true
 		}
 		from = at + 1
 	}
 }
 
-// isHot reports whether the stop at at makes Text[start:end] hot.
-func (m *Map) isHot(at, start, end int) bool {
+// holdsAt reports whether Text[start:end] may hold a finding by the stop at at.
+func (m *Map) holdsAt(at, start, end int) bool {
 	e, raw := m.engine, m.Text[start:end]
 	if at >= start {
 		switch c := m.Text[at]; {
-		case c == '@', ascii.IsDigit(c) && (at == start || !ascii.IsDigit(m.Text[at-1])) && e.hotNumber(raw, at-start):
+		case c == '@', ascii.IsDigit(c) && (at == start || !ascii.IsDigit(m.Text[at-1])) && e.mayBeNumber(raw, at-start):
 			return true
 		}
 	}
@@ -63,7 +63,7 @@ func (m *Map) isHot(at, start, end int) bool {
 	for k := range near {
 		p := near[k]
 		if first := p.Match(raw, at-start, ahead); first >= 0 {
-			if hot := e.handlers[p.Number].hot; hot == nil || hot(raw, first) {
+			if counts := e.handlers[p.Number].counts; counts == nil || counts(raw, first) {
 				return true
 			}
 		}
@@ -76,8 +76,8 @@ func (m *Map) isHot(at, start, end int) bool {
 	return false
 }
 
-// hotNumber reports whether the digits that begin at j can be part of a finding.
-func (e *Engine) hotNumber(raw string, j int) bool {
+// mayBeNumber reports whether the digits that begin at j can be part of a finding.
+func (e *Engine) mayBeNumber(raw string, j int) bool {
 	if e.Addresses {
 		return true
 	}
@@ -132,12 +132,12 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 			break
 		}
 	}
-	return word && len(raw)-j >= 25 || hotLabel(raw[max(0, j-40):j]) || hotMAC(raw, j) || hotFiscal(raw, j)
+	return word && len(raw)-j >= 25 || hasLabel(raw[max(0, j-40):j]) || mayBeMAC(raw, j) || mayBeFiscalCode(raw, j)
 }
 
-// hotFiscal reports whether the digit at j is in a word as long as an Italian tax code, which has letters in place of some of its seven
+// mayBeFiscalCode reports whether the digit at j is in a word as long as an Italian tax code, which has letters in place of some of its seven
 // digits where two people would have the same.
-func hotFiscal(raw string, j int) bool {
+func mayBeFiscalCode(raw string, j int) bool {
 	const size, letters = 16, 6 // of which it begins with so many
 	start := ascii.Back(raw, j, size, ascii.AlnumSet)
 	if start > 0 && raw[start-1] == '\\' {
@@ -151,8 +151,8 @@ func isForeign(raw string, at int) bool {
 	return at < len(raw) && (raw[at] >= utf8.RuneSelf || strings.HasPrefix(raw[at:], `\u`))
 }
 
-// hotMAC reports whether the digit at j may be one of a MAC address without colons.
-func hotMAC(raw string, j int) bool {
+// mayBeMAC reports whether the digit at j may be one of a MAC address without colons.
+func mayBeMAC(raw string, j int) bool {
 	if strings.Count(raw[max(0, j-eui64Size):min(len(raw), j+eui64Size)], "-") >= 5 {
 		return true
 	}
@@ -161,8 +161,8 @@ func hotMAC(raw string, j int) bool {
 		ascii.Forward(raw, j, 12, ascii.HexSet)-ascii.Back(raw, j, 12, ascii.HexSet) == 12
 }
 
-// hotLabel reports whether a text has lat, lng or lon in it, in any case.
-func hotLabel(s string) bool {
+// hasLabel reports whether a text has lat, lng or lon in it, in any case.
+func hasLabel(s string) bool {
 	for i := 0; i+2 < len(s); i++ {
 		if s[i]|0x20 == 'l' {
 			switch b, c := s[i+1]|0x20, s[i+2]|0x20; {

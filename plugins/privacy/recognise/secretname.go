@@ -83,7 +83,7 @@ func (e *Engine) addJoined(noun string) {
 			}
 		}}
 		if len(text) == utf8.RuneCountInString(text) {
-			h.hot = func(raw string, at int) bool {
+			h.counts = func(raw string, at int) bool {
 				_, size := place(raw, at)
 				return size > 0 || strings.IndexByte(raw[max(0, at-len(noun)*6):min(len(raw), at+len(noun)*6)], '\\') >= 0
 			}
@@ -136,7 +136,7 @@ func (e *Engine) addName(a prefilter.Anchor, skip int) {
 			s.assignment(at+skip, size-skip)
 		}
 	}
-	e.add(a, handler{try: named, hot: func(raw string, at int) bool { return nameFollows(raw, at, size, prev) }})
+	e.add(a, handler{try: named, counts: func(raw string, at int) bool { return nameFollows(raw, at, size, prev) }})
 }
 
 // nameFollows reports whether a word is the end of a name, by the bytes around it: text[at:at+size].

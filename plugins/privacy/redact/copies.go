@@ -344,7 +344,7 @@ func (f *Filter) again(doc string, findings []Finding, edits []Edit) *copies {
 			return nil
 		}
 		c := newCopies(findings, f.Engine, numbers)
-		if c == nil || (certain || c.count(string(Apply(nil, doc, edits))) == 0) && !f.hasNumbers(c, doc, edits) {
+		if c == nil || (certain || c.count(string(Apply(doc, edits))) == 0) && !f.hasNumbers(c, doc, edits) {
 			return nil
 		}
 		if numbers || !numbered {

@@ -20,7 +20,7 @@ type Filter struct {
 	Allowed   Allowed
 	Hash      Hash // nil without a key
 	Unbounded bool // a text may hold more than MaxFindings
-	Eager     bool // search every string, also those that Engine.Hot passes over
+	Eager     bool // search every string, also those that Map.MayHold passes over
 
 	keys      keyCache
 	values    knownValues
@@ -284,8 +284,8 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	}
 	told := s.told
 	s.told = nil
-	hot := f.Eager || f.hints != nil || len(told) > 0 || recognise.Keyed(class) || s.m.Hot(start, end)
-	if !hot && f.copies == nil {
+	mayHold := f.Eager || f.hints != nil || len(told) > 0 || recognise.Keyed(class) || s.m.MayHold(start, end)
+	if !mayHold && f.copies == nil {
 		return
 	}
 	stopped, known := f.take(s.doc, start, class)
@@ -303,12 +303,12 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 		switch {
 		case known:
 			found = stopped.found
-		case hot:
+		case mayHold:
 			found = f.scan.Find(current, class, hints)
 		}
 		found = joined(found, told)
-		known, hot = false, true // what replaces copies may change that
-		hints, told = nil, nil   // they are about the text as it was
+		known, mayHold = false, true // what replaces copies may change that
+		hints, told = nil, nil       // they are about the text as it was
 		return f.taken(s, found, current)
 	})
 	if len(s.findings) > before {

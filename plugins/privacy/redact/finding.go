@@ -68,9 +68,9 @@ func (p Path) Append(dst []byte, hash Hash) []byte {
 	return dst
 }
 
-// PathAt returns the path of the string or number around an offset of a JSON text, as ledger rows have it. A key that holds the
+// pathAt returns the path of the string or number around an offset of a JSON text, as ledger rows have it. A key that holds the
 // offset is not shown.
-func PathAt(doc string, at int, hash Hash) string {
+func pathAt(doc string, at int, hash Hash) string {
 	s := &sweep{doc: doc}
 	for kind, start, end, next := Token(doc, 0); kind != 0; kind, start, end, next = Token(doc, next) {
 		top := s.top()

@@ -75,7 +75,7 @@ func edited(t *testing.T, f *Filter, doc string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := string(Apply(nil, doc, found.Edits))
+	out := string(Apply(doc, found.Edits))
 	if len(found.Findings) > 0 && found.Settled {
 		if left, _ := f.Find(out, nil); len(left.Findings) > 0 {
 			t.Fatalf("%s: want it settled, have %s left in %s", doc, left.Findings[0].Rule, out)

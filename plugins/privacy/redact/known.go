@@ -15,7 +15,7 @@ type knownValues struct {
 	held  int                 // bytes of all values
 }
 
-// begunValues are those that begin alike.
+// begunValues are the known values that begin alike.
 type begunValues struct {
 	mark   uint64
 	values []knownValue

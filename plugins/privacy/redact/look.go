@@ -78,7 +78,7 @@ func (f *Filter) PathOf(suspect coarse.Suspect, doc string, edits []Edit) string
 			read = append(read, edits[i].Text...)
 		}
 	}
-	return PathAt(jsontext.View(read), suspect.At, f.Hash)
+	return pathAt(jsontext.View(read), suspect.At, f.Hash)
 }
 
 // mapOf returns the map of a record, which the last call of Find made when that was the same one.

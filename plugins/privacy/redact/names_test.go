@@ -115,7 +115,7 @@ func TestMarkersName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := string(Apply(nil, doc, found.Edits))
+	out := string(Apply(doc, found.Edits))
 	left, err := f.Find(out, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -97,7 +97,7 @@ func TestPieces(t *testing.T) {
 	cut("from within what was replaced to behind it", 10, 13, "y", 8, 9)
 	p.Turn() // 0xB>45<Cy9
 	text := Decode(original, 0)
-	if have, want := string(Apply(nil, original, p.Edits(nil, &text))), "0xB>45<Cy9"; have != want {
+	if have, want := string(Apply(original, p.Edits(nil, &text))), "0xB>45<Cy9"; have != want {
 		t.Errorf("want %s, have %s", want, have)
 	}
 }
@@ -136,7 +136,7 @@ func TestHints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		have := string(Apply(nil, `{"Alice a@b.co":"Alice a@b.co","Alice":"Alice"}`, found.Edits))
+		have := string(Apply(`{"Alice a@b.co":"Alice a@b.co","Alice":"Alice"}`, found.Edits))
 		if want := `{"Alice <EMAIL_ADDRESS>":"<PERSON> <EMAIL_ADDRESS>","Alice":"Alice"}`; have != want {
 			t.Errorf("want %s, have %s", want, have)
 		}
@@ -162,7 +162,7 @@ func TestRenamedKeysAreLookedAtAgain(t *testing.T) {
 	f := &Filter{Engine: e}
 	in := `{"a@b.co":"123456782"}`
 	found, _ := f.Find(in, nil)
-	if out := string(Apply(nil, in, found.Edits)); found.Settled || out != `{"<EMAIL_ADDRESS>":"123456782"}` {
+	if out := string(Apply(in, found.Edits)); found.Settled || out != `{"<EMAIL_ADDRESS>":"123456782"}` {
 		t.Errorf("want a new name that is looked at again, have %s, settled %t", out, found.Settled)
 	}
 }

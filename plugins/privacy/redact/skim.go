@@ -25,7 +25,7 @@ func (f *Filter) skim(m *recognise.Map, depth int) int {
 		}
 		switch {
 		case next == len(doc) || doc[next] != ':' && !(isBlank(doc[next]) && isKey(doc, next)):
-			if f.opensPair(doc, at, end) || doc[start] == '-' && f.namesNext(doc, start, end) || m.Hot(start, end) && !f.isClean(doc, start, end, 0, depth) {
+			if f.opensPair(doc, at, end) || doc[start] == '-' && f.namesNext(doc, start, end) || m.MayHold(start, end) && !f.isClean(doc, start, end, 0, depth) {
 				return at
 			}
 		default:
@@ -188,7 +188,7 @@ func (f *Filter) mayHold(m *recognise.Map, kind byte, start, end int, class rule
 		return class&coordinate != 0 ||
 			class&rules.SelectorKey != 0 && f.opensForm(doc, start, end) ||
 			class&rules.PairValueKey != 0 && !f.isClean(doc, start, end, namedValues, depth) ||
-			(recognise.Keyed(class) || m.Hot(start, end)) && !f.isClean(doc, start, end, class, depth)
+			(recognise.Keyed(class) || m.MayHold(start, end)) && !f.isClean(doc, start, end, class, depth)
 	}
 	return false
 }
@@ -266,6 +266,6 @@ func (f *Filter) take(doc string, start int, class rules.Class) (s skimmed, ok b
 
 // isCleanKey reports whether a key holds nothing, and caches it.
 func (f *Filter) isCleanKey(known *knownKey, m *recognise.Map, start, end int) bool {
-	known.clean = !f.Eager && !m.Hot(start, end) || len(f.scan.Find(Decode(m.Text[start:end], start).Decoded, 0, nil)) == 0
+	known.clean = !f.Eager && !m.MayHold(start, end) || len(f.scan.Find(Decode(m.Text[start:end], start).Decoded, 0, nil)) == 0
 	return known.clean
 }

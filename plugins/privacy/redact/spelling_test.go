@@ -87,7 +87,7 @@ func verdict(t *testing.T, f *Filter, doc string) (lines []string) {
 		path := string(x.Path.Append(nil, nil))
 		lines = append(lines, fmt.Sprintf("%s %t %s %s %d-%d %q -> %s", path, x.InKey, x.Entity, x.Rule, x.Start, x.End, x.Value, x.Out))
 	}
-	out := string(Apply(nil, doc, found.Edits))
+	out := string(Apply(doc, found.Edits))
 	lines = append(lines, "out "+respelled(out, nil, 0))
 	suspects := f.Look(doc, found.Edits)
 	for _, s := range suspects.Sure {

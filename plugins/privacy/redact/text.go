@@ -103,8 +103,8 @@ type Edit struct {
 	Text       string
 }
 
-// Apply appends doc after its edits, which are sorted and do not overlap.
-func Apply(dst []byte, doc string, edits []Edit) []byte {
+// Apply returns a text after its edits, which are sorted and do not overlap.
+func Apply(doc string, edits []Edit) (dst []byte) {
 	at := 0
 	for _, e := range edits {
 		dst = append(append(dst, doc[at:e.Start]...), e.Text...)

@@ -241,7 +241,7 @@ func (s *sweep) rendered(n int32) string {
 	if !s.tape[n].personal {
 		return s.decode(n).Decoded
 	}
-	out := string(redact.Apply(nil, s.doc[k.start:k.end], s.cutOut(k.start, k.end, false)))
+	out := string(redact.Apply(s.doc[k.start:k.end], s.cutOut(k.start, k.end, false)))
 	return redact.Decode(out, 0).Decoded
 }
 
@@ -265,7 +265,7 @@ func (s *sweep) cutOut(start, end int, drop bool) []redact.Edit {
 // move replaces the value of the member to by that of the member from, and removes from.
 func (s *sweep) move(object, to, from int32) {
 	start, end := s.extent(from + 1)
-	value := string(redact.Apply(nil, s.doc[start:end], s.cutOut(start, end, true)))
+	value := string(redact.Apply(s.doc[start:end], s.cutOut(start, end, true)))
 	memberStart := strings.LastIndexByte(s.doc[:s.tape[from].start-1], ',')
 	s.cutOut(memberStart, end, true)
 	s.change(memberStart, end, "")

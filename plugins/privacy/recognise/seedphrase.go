@@ -58,14 +58,14 @@ func (s *Scan) seedWords(at int, announced bool) {
 			first = signsOf(between)
 		}
 		goesOn = from > end && strings.Count(between, "\n") < 2 && signsOf(between) == first && s.seedWordEnd(from) > 0
-		if IsSeedSize(count+1) && (!goesOn || strings.Contains(between, "\n") != strings.Contains(s.s[at:end], "\n")) {
+		if isSeedSize(count+1) && (!goesOn || strings.Contains(between, "\n") != strings.Contains(s.s[at:end], "\n")) {
 			whole = count + 1
 		}
 	}
 	if announced && first == "" && (whole == 0 || count == MostSeeds) {
 		whole = count - count%3
 	}
-	if IsSeedSize(whole) {
+	if isSeedSize(whole) {
 		s.add(ruleSeed, rankContext, at, ends[whole-1])
 	}
 }
@@ -97,10 +97,10 @@ func isSeedWord(word string) bool {
 // MostSeeds is the most words of a wallet.
 const MostSeeds = 24
 
-// IsSeedSize reports whether a wallet can have so many words.
-func IsSeedSize(count int) bool { return count >= 12 && count <= MostSeeds && count%3 == 0 }
+// isSeedSize reports whether a wallet can have so many words.
+func isSeedSize(count int) bool { return count >= 12 && count <= MostSeeds && count%3 == 0 }
 
 // AreSeeds reports whether the elements of a list are the words of a wallet.
 func AreSeeds(words []string) bool {
-	return IsSeedSize(len(words)) && !slices.ContainsFunc(words, func(w string) bool { return !isSeedWord(w) || ascii.Forward(w, 0, len(w), letterSet) < len(w) })
+	return isSeedSize(len(words)) && !slices.ContainsFunc(words, func(w string) bool { return !isSeedWord(w) || ascii.Forward(w, 0, len(w), letterSet) < len(w) })
 }

@@ -81,7 +81,7 @@ var labelSigns, labelEnds = ascii.Set(" +-:=>|\\\"'"), ascii.Set("tgnTGNeE")
 func (s *Scan) labelled(start, at int) bool {
 	from := max(0, start-24)
 	name := ascii.Back(s.s, at, at-from, labelSigns) // where it ends
-	if name == from || !labelEnds[s.s[name-1]] || !hotLabel(s.s[from:name]) {
+	if name == from || !labelEnds[s.s[name-1]] || !hasLabel(s.s[from:name]) {
 		return false
 	}
 	if !labelForm().MatchString(s.s[from:at]) {

@@ -71,8 +71,8 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// TestHot holds what the first look at the text of a JSON string, with its escapes, passes over, and what it must not.
-func TestHot(t *testing.T) {
+// TestMayHold holds what the first look at the text of a JSON string, with its escapes, passes over, and what it must not.
+func TestMayHold(t *testing.T) {
 	e := New(Options{})
 	for _, c := range []struct {
 		reason, raw string
@@ -98,8 +98,8 @@ func TestHot(t *testing.T) {
 		{"a word of that length", `abcdefghij2klmno`, true},
 		{"a shorter one", `abcdefghij2klmn`, false},
 	} {
-		if have := e.hot(c.raw, 0, len(c.raw)); have != c.want {
-			t.Errorf("%s: want hot = %t, have %t", c.reason, c.want, have)
+		if have := e.mayHold(c.raw, 0, len(c.raw)); have != c.want {
+			t.Errorf("%s: want it looked at %t, have %t", c.reason, c.want, have)
 		}
 	}
 }
