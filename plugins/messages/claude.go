@@ -28,10 +28,11 @@ func (a *adapter) claude() error {
 		return err
 	}
 	a.row.Path = "chat_messages"
-	way, err := claudeWay(list, leaf)
+	way, astray, err := claudeWay(list, leaf)
 	if err != nil {
 		return err
 	}
+	a.row.Count("loss.message_member", astray)
 	a.row.Count("loss.branch_message", len(list)-len(way))
 	for _, m := range way {
 		if err := a.claudeMessage(m.at, m.of); err != nil {
@@ -41,8 +42,11 @@ func (a *adapter) claude() error {
 	return nil
 }
 
-// claudeWay returns the messages from the first to the leaf, or to the last of the list. The first has a parent that is no message.
-func claudeWay(list []jsontext.JSON, leaf jsontext.JSON) (all []branchNode, err error) {
+// claudeRoot is the parent of the first message.
+const claudeRoot = `"00000000-0000-4000-8000-000000000000"`
+
+// claudeWay returns the messages from the first to the leaf, or to the last of the list, and how many name a parent that is not read.
+func claudeWay(list []jsontext.JSON, leaf jsontext.JSON) (all []branchNode, astray int, err error) {
 	nodes := map[string]branchNode{}
 	named := false
 	for i, m := range list {
@@ -50,19 +54,28 @@ func claudeWay(list []jsontext.JSON, leaf jsontext.JSON) (all []branchNode, err 
 		named = named || node.parent.Truthy()
 		nodes[node.id], all = node, append(all, node)
 	}
-	if !named || len(nodes) < len(list) {
-		return all, nil
+	if !named {
+		return all, 0, nil
 	}
-	for id, node := range nodes {
-		if _, ok := nodes[node.parent.Text()]; !ok {
-			node.parent = ""
-			nodes[id] = node
+	unique := len(nodes) == len(list)
+	for _, node := range all {
+		if _, ok := nodes[node.parent.Text()]; ok && unique {
+			continue
 		}
+		if node.parent.Truthy() && node.parent != claudeRoot {
+			astray++
+		}
+		node.parent = ""
+		nodes[node.id] = node
+	}
+	if !unique { // an id does not say which message is meant
+		return all, astray, nil
 	}
 	if !leaf.Truthy() {
 		leaf = list[len(list)-1].Get("uuid")
 	}
-	return wayTo(nodes, leaf, "current_leaf_message_uuid", "chat_messages")
+	all, err = wayTo(nodes, leaf, "current_leaf_message_uuid", "chat_messages")
+	return all, astray, err
 }
 
 // claudeMessage adds a message: the results and the text of a person, or in their order what the assistant said, called and was told.
