@@ -50,7 +50,7 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 }
 
-// position says where a record stands in the input of both runs.
+// A position is the place of a record in the input of both runs.
 type position struct {
 	file   int // in the order that both runs read files
 	line   int64

@@ -120,7 +120,7 @@ func TestThisTemplate(t *testing.T) {
 		}
 	}
 	if rejects == 0 {
-		t.Error("want rejects, have none")
+		t.Error("want rejects, have 0")
 	}
 }
 

@@ -76,7 +76,8 @@ type branchNode struct {
 	id         string
 }
 
-// wayTo returns the messages from the root to the node of an id, which stands at path; the nodes stand in tree.
+// wayTo returns the messages from the root to the node that id names. For rejects, path is where the record has the id, and tree where it has
+// the nodes.
 func wayTo(nodes map[string]branchNode, id jsontext.JSON, path, tree string) (way []branchNode, err error) {
 	if !id.Truthy() {
 		return nil, sdk.Reject("bad_tree", path, "want the id of the last message, have %s", jsontext.Describe(id))

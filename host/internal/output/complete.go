@@ -11,8 +11,8 @@ import (
 	"github.com/sluicehq/sluice/host/internal/oserr"
 )
 
-// Complete gives the files of an interrupted run, which is Committing, their names, as Commit would have done. Nothing is prepared
-// before it and nothing done after it but Abort.
+// Complete ends the commit of an interrupted run, which is Committing: it renames the files that Commit would have renamed. The caller
+// prepares nothing before it, and only aborts after it.
 func (s *Set) Complete(ctx context.Context, i *Interrupted) error {
 	s.Resume(i)
 	x := i.state

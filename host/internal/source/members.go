@@ -137,7 +137,7 @@ func (m *members) Close() error {
 
 var errMember = errors.New("not one small member")
 
-// bgzfSize returns the size of a BGZF member, which its header tells in a field "BC".
+// bgzfSize returns the size of a BGZF member, from field "BC" of its header.
 func bgzfSize(r *bufio.Reader) int {
 	const fixed = 12 // up to the length of the extra fields
 	head, _ := r.Peek(fixed)

@@ -1,4 +1,4 @@
-// Package checkdigit tells numbers that were issued, by their check digits and their ranges.
+// Package checkdigit knows the numbers that banks and authorities issue by their check digits and ranges.
 package checkdigit
 
 import (

@@ -11,8 +11,8 @@ func TestGoesOnBehind(t *testing.T) {
 		{"<SECRET>", drawnToken + `"}`, true}, {`see <API_KEY_2>`, drawnToken, true}, {"<SECRET>", ` then"}`, false},
 		{"<SECRET>", "", false}, {"<EMAIL_ADDRESS>", `x9Kq7TzP2"`, false}, {"", drawnToken, false},
 	} {
-		if GoesOnBehind(c.marker, c.behind) != c.want {
-			t.Errorf("%q before %q: want a rest %t, have another", c.marker, c.behind, c.want)
+		if have := GoesOnBehind(c.marker, c.behind); have != c.want {
+			t.Errorf("%q before %q: want %t, have %t", c.marker, c.behind, c.want, have)
 		}
 	}
 }

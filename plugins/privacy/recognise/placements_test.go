@@ -41,6 +41,6 @@ func TestPlacements(t *testing.T) {
 		return
 	}
 	if sum != placedAnchors || !slices.Equal(placements[:], want) {
-		t.Error("want the table of placements as the anchors and their costs say, have another: run go test -run TestPlacements -update")
+		t.Errorf("want placements for the anchors of sum %#x, have placements.go for %#x, or with other places: run go test -run TestPlacements -update", sum, placedAnchors)
 	}
 }

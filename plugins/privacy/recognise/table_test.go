@@ -25,7 +25,7 @@ func TestCardRanges(t *testing.T) {
 			for n := 12; n <= 20; n++ {
 				want := strings.Contains(fmt.Sprint(c.lengths), strconv.Itoa(n))
 				if number := withLuhn(prefix, n); checkdigit.IsCard(e.Issuers, number) != want {
-					t.Errorf("%s, %d digits: want a card %t, have another", prefix, n, want)
+					t.Errorf("%s, %d digits: want a card: %t, have %t", prefix, n, want, !want)
 				}
 			}
 		}

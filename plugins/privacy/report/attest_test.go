@@ -223,8 +223,8 @@ func TestConfigHash(t *testing.T) {
 		}
 		return h
 	}
-	if hash(`{"a":1,"hash_key":"one"}`) != hash(`{ "hash_key": "two", "a": 1 }`) {
-		t.Error("want the same hash for another order, spacing and key, have another")
+	if one, two := hash(`{"a":1,"hash_key":"one"}`), hash(`{ "hash_key": "two", "a": 1 }`); one != two {
+		t.Errorf("want one hash whatever the order, the spacing and the key, have %s and %s", one, two)
 	}
 	if hash(`{"a":1}`) == hash(`{"a":2}`) {
 		t.Error("want another hash for other attributes, have the same")

@@ -25,7 +25,7 @@ func Error(err error) string {
 	return b.String()
 }
 
-// first returns where the first of some addresses stands in a text.
+// first returns the address that comes first in a text, and where it begins; without one, the size of the text and "".
 func first(text string, addresses []string) (at int, address string) {
 	at = len(text)
 	for _, a := range addresses {

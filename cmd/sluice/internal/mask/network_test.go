@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 )
 
-// TestError holds that an error tells where the network failed, and nothing of what a file, a record or a URL may hold.
+// TestError holds that an error keeps the address that the network failed at, and nothing of what a file, a record or a URL may hold.
 func TestError(t *testing.T) {
 	resolver := &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "jane.doe77@priv-corp.example", Server: "203.0.113.7:53"}}
 	server := &net.OpError{

@@ -49,8 +49,8 @@ func splitsIn(name string) (found []string) {
 	return found
 }
 
-// nameSplits gives each source the split that Splits says, or its name, or a folder that not all of them are in. Where none of a config is
-// named after a split, all are train. A file without one beside others that have one is refused: it may hold what these are held out of.
+// nameSplits sets the split of each source: what Splits says, or the word in its name or in a folder that not all of them share. Where no
+// name in a config has such a word, all are train. A file without one beside others that have one is refused: it may hold what these are held out of.
 func (p *publication) nameSplits(all []source) error {
 	given := map[string]string{}
 	for name, split := range p.Splits {
