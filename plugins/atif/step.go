@@ -24,7 +24,7 @@ func (a *adapter) step(i int, value jsontext.JSON) error {
 	value.Fill([]string{"step_id", "source", "message", "reasoning_content", "tool_calls", "observation", "model_name", "metrics", "is_copied_context", "llm_call_count"},
 		[]*jsontext.JSON{&s.number, &s.source, &s.message, &s.reasoning, &s.calls, &s.observation, &s.model, &s.metrics, &s.copied, &s.made},
 		func(_ string, other jsontext.JSON) { a.left(other) }) // its time, effort and what is extra
-	if number, err := strconv.ParseFloat(string(s.number), 64); err == nil {
+	if number, ok := s.number.Number(); ok {
 		if number < a.last {
 			return a.bad(i, ".step_id", "want a number above that of the step before, have a lower one")
 		}

@@ -93,7 +93,7 @@ func (n *node) set(key string, value jsontext.JSON) {
 	case "lang":
 		n.lang = value
 	case "rank":
-		if rank, err := strconv.ParseFloat(string(value), 64); err == nil {
+		if rank, ok := value.Number(); ok {
 			n.rank = rank
 		}
 	case "deleted":

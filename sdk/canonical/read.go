@@ -52,8 +52,8 @@ func isOne(value jsontext.JSON) bool {
 	if value == "1" {
 		return true
 	}
-	f, err := strconv.ParseFloat(string(value.Inner()), 64)
-	return err == nil && f == 1
+	n, ok := value.Number()
+	return ok && n == 1
 }
 
 // record reads the members of a record, and returns the kinds of its request and its response.
