@@ -15,7 +15,7 @@ import (
 // found by what no two files, and no two states of one, have in common; where that is unknown, as on some systems, the file is read.
 const (
 	knownName = "programs" // of the file: lines of an identity and a hash, the latest last
-	knownMost = 8          // lines
+	knownMost = 64         // lines: more than the programs of one pipeline
 )
 
 // knownFolder returns the folder of the file, "" when there is none, or when others can write to it.

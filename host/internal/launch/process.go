@@ -244,22 +244,23 @@ func (p *process) stop(cause error) {
 	})
 }
 
-// watchMemory kills the process when it uses more memory than it may.
+// watchMemory kills the process when it uses more memory than it may. One that has just begun is not looked at: it has little.
 func (p *process) watchMemory() {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	limit := p.chain.Memory
 	for {
-		if have := p.runner.resident(limit); have > limit {
-			p.runner.beyond.Store(have)
-			// How much it has by now depends on the moment, and rejects have the message.
-			p.runner.killFor(fmt.Sprintf("memory: want at most %s, have more", mebibytes(limit)))
-			return
-		}
 		select {
 		case <-p.runner.ended:
 			return
 		case <-tick.C:
+		}
+		p.runner.noteMemory()
+		if have := resident(p.runner.cmd.Process.Pid, limit); have > limit {
+			p.runner.beyond.Store(have)
+			// How much it has by now depends on the moment, and rejects have the message.
+			p.runner.killFor(fmt.Sprintf("memory: want at most %s, have more", mebibytes(limit)))
+			return
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"strconv"
@@ -120,7 +119,7 @@ func (r *cmdRunner) Kill(context.Context) error {
 	if r.reaped {
 		return nil
 	}
-	r.resident(math.MaxInt64)
+	r.noteMemory()
 	if err := kill(r.cmd.Process); !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
@@ -143,11 +142,9 @@ func (r *cmdRunner) wasKilled() bool {
 	}
 }
 
-// resident returns how much memory the process uses, and notes the most that it has used so far.
-func (r *cmdRunner) resident(limit int64) int64 {
-	now, most := resident(r.cmd.Process.Pid, limit)
-	r.most.Store(max(most, r.most.Load()))
-	return now
+// noteMemory notes the most memory that the process has had so far.
+func (r *cmdRunner) noteMemory() {
+	r.most.Store(max(peakSoFar(r.cmd.Process.Pid), r.most.Load()))
 }
 
 // peak returns the most memory that the process had, which has ended; 0 when that is not known. The system counts what this

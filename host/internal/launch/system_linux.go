@@ -16,10 +16,9 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// resident returns how much memory the process and its descendants use, and the most that it has had itself, with the arenas. The arenas
-// that they map do not count as used, nor twice what they share since they were forked, but that is subtracted only when the sum is above
-// limit, since it is costly to read.
-func resident(pid int, limit int64) (now, most int64) {
+// resident returns how much memory the process and its descendants use. The arenas that they map do not count, nor twice what they share
+// since they were forked, but that is subtracted only when the sum is above limit, since it is costly to read.
+func resident(pid int, limit int64) (total int64) {
 	family := []int{pid}
 	for i := 0; i < len(family); i++ {
 		family = append(family, childrenOf(family[i])...)
@@ -29,21 +28,28 @@ func resident(pid int, limit int64) (now, most int64) {
 		if err != nil { // it has just ended
 			continue
 		}
-		now += int64(status.RssAnon + status.RssShmem)
-		if member == pid {
-			most = int64(status.VmHWM)
-		}
+		total += int64(status.RssAnon + status.RssShmem)
 	}
-	if now <= limit {
-		return now, most
+	if total <= limit {
+		return total
 	}
 	for _, member := range family {
-		now -= mappedArenas(member)
+		total -= mappedArenas(member)
 		if status, err := statusOf(member); err == nil && len(family) > 1 {
-			now -= max(0, int64(status.RssAnon)-anonymous(member))
+			total -= max(0, int64(status.RssAnon)-anonymous(member))
 		}
 	}
-	return now, most
+	return total
+}
+
+// peakSoFar returns the most memory that the process has had itself, with the arenas. Only its own status is read: to end a process whose
+// threads were looked at costs the system milliseconds.
+func peakSoFar(pid int) int64 {
+	status, err := statusOf(pid)
+	if err != nil {
+		return 0
+	}
+	return int64(status.VmHWM)
 }
 
 func statusOf(pid int) (procfs.ProcStatus, error) {

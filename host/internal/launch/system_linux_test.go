@@ -12,7 +12,7 @@ import (
 // TestArenasAreNotTheProcess checks that the arenas that a process maps do not count as its memory.
 func TestArenasAreNotTheProcess(t *testing.T) {
 	const size = 64 << 20
-	before, _ := resident(os.Getpid(), 0)
+	before := resident(os.Getpid(), 0)
 	m, err := wire.NewMemory("resident", size, true)
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +24,7 @@ func TestArenasAreNotTheProcess(t *testing.T) {
 	if mapped := mappedArenas(os.Getpid()); mapped < size {
 		t.Errorf("want %d bytes of arenas in use, have %d", size, mapped)
 	}
-	if after, _ := resident(os.Getpid(), 0); after-before > size/2 {
+	if after := resident(os.Getpid(), 0); after-before > size/2 {
 		t.Errorf("want the arena left out, have %d bytes more than the %d before", after-before, before)
 	}
 }
@@ -48,8 +48,8 @@ func TestChildrenAreOfTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Of bash and its child alone: the memory of this process shrinks and grows meanwhile, by what ran before.
-	all, _ := resident(cmd.Process.Pid, 1<<60)
-	once, _ := resident(cmd.Process.Pid, 0)
+	all := resident(cmd.Process.Pid, 1<<60)
+	once := resident(cmd.Process.Pid, 0)
 	if all < 2*size || once < size || once > 3*size/2 {
 		t.Errorf("want %d bytes in two processes, %d of them shared, have %d and without those %d", 2*size, size, all, once)
 	}

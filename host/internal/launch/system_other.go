@@ -11,9 +11,11 @@ import (
 )
 
 // resident is unknown here, so memory limits have no effect.
-func resident(int, int64) (now, most int64) { return 0, 0 }
+func resident(int, int64) int64 { return 0 }
 
-// ownPeak and peakOf are unknown here.
+// peakSoFar, ownPeak and peakOf are unknown here.
+func peakSoFar(int) int64 { return 0 }
+
 func ownPeak() int64 { return 0 }
 
 func peakOf(*os.ProcessState) int64 { return 0 }
