@@ -85,7 +85,10 @@ func someRow(r *rand.Rand) string {
 // TestOneContent holds that rows which are rendered alike have one content: as two they would be copies that dedup does not see,
 // and that a split by content puts into train and test.
 func TestOneContent(t *testing.T) {
-	const rows = 20_000
+	rows := 20_000
+	if testing.Short() {
+		rows /= 8
+	}
 	r := rand.New(rand.NewPCG(3, 5))
 	records := make([]string, rows)
 	for i := range records {

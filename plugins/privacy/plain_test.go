@@ -51,7 +51,14 @@ func TestPlain(t *testing.T) {
 	}
 	others := []string{"alice", "hunter", "mo1rnj0g", "1234", "deadbeef", "zyx-wv", "zyxwvutsrqpo"}
 	all := wordsOfRules(t)
+	enough := 50_000
+	if testing.Short() {
+		enough /= 8
+	}
 	for i, word := range all {
+		if testing.Short() && i%8 > 0 {
+			continue
+		}
 		for _, apart := range []int{1, 101, 1009, 7919} {
 			for _, between := range []string{"/", ".", "-", "_"} {
 				hold(word + between + all[(i+apart)%len(all)] + "/" + all[(i*apart)%len(all)])
@@ -72,8 +79,8 @@ func TestPlain(t *testing.T) {
 			}
 		}
 	}
-	if plain < 50_000 {
-		t.Errorf("want 50,000 plain texts that have words of the rules, have %d", plain)
+	if plain < enough {
+		t.Errorf("want %d plain texts that have words of the rules, have %d", enough, plain)
 	}
 	for _, text := range []string{"", `"`, `a`, `"a"b"`, `"a`, `"A"`, `"a b"`, `"a@b.co"`, `"12345"`, `"dead-beef"`, `"x/y_z"`, `"home/ghijk-ghij-ghijk"`, `"ghijklmnopqrs"`, `"\u0061"`, `{"a":1}`} {
 		if isPlain([]byte(text)) {
