@@ -69,12 +69,12 @@ func (c *checkpointer) Note(ctx context.Context, s *flow.State) (err error) {
 
 // save writes the state of a step. own reports whether an error is the step's own, and not that of writing.
 func (c *checkpointer) save(ctx context.Context, saver *flow.StepSaver) (own bool, err error) {
-	part, err := c.mark.Part("step " + saver.Step)
+	attached, err := c.mark.Attach("step " + saver.Step)
 	if err != nil {
 		return false, err
 	}
-	w := &stateWriter{Writer: part}
-	err = errors.Join(saver.Save(ctx, w), part.Close())
+	w := &stateWriter{Writer: attached}
+	err = errors.Join(saver.Save(ctx, w), attached.Close())
 	return w.err == nil, err
 }
 
@@ -195,15 +195,15 @@ func (r *run) untilLastCheckpoint(ctx context.Context, p *flow.Plan) (longer con
 }
 
 func (r *run) restore(ctx context.Context, saver *flow.StepSaver) error {
-	part, err := r.interrupted.Part("step " + saver.Step)
+	attached, err := r.interrupted.Attached("step " + saver.Step)
 	if errors.Is(err, fs.ErrNotExist) && saver.Candidate { // it had failed
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	defer part.Close()
-	return saver.Restore(ctx, part)
+	defer attached.Close()
+	return saver.Restore(ctx, attached)
 }
 
 // Resumable is the error of a run that Options.Resume goes on with: what it has done is kept.

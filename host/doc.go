@@ -250,7 +250,7 @@
 //   - A checkpoint is one file that is replaced as a whole, after all that it leads to is durable. Folders elsewhere with hidden
 //     files of the run have a note that leads to it, and while it does, no other run sweeps them.
 //   - A frame of a compressed file depends on its rows alone, so a checkpoint does not end one: the rows of a frame that is not
-//     full lie in a part of the state.
+//     full lie in an attachment of the state.
 //   - An object is staged as a file in a folder of this machine, the mirror, and all rules about hidden files, locks, sweeps and
 //     states hold there. Only the last step differs: where a file would be renamed, its upload is completed, and where one would
 //     be removed, the object is. A hidden note beside the file has the id of the upload before any byte is sent, so that whoever

@@ -183,8 +183,8 @@ func (s *Set) adopt(x *state) error {
 		}
 	}
 	s.made, s.madeSynced = made, len(made)
-	for _, p := range x.Parts {
-		s.parts = append(s.parts, p.File)
+	for _, p := range x.Attached {
+		s.attached = append(s.attached, p.File)
 	}
 	return nil
 }

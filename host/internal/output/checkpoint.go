@@ -15,24 +15,24 @@ import (
 
 // A Checkpoint is what the files of a run hold at one moment, with what the run notes beside them.
 type Checkpoint struct {
-	set     *Set
-	state   state
-	files   []durable
-	folders map[string]bool // that hold the files
-	fresh   map[string]bool // of these, that hold new names
-	parts   []*part
+	set      *Set
+	state    state
+	files    []durable
+	folders  map[string]bool // that hold the files
+	fresh    map[string]bool // of these, that hold new names
+	attached []*attachment
 }
 
-// A part is a file beside the state.
-type part struct {
+// An attachment is a file beside the state.
+type attachment struct {
 	file *os.File
-	mark partMark
+	mark attachmentMark
 }
 
 // Write implements io.Writer.
-func (p *part) Write(data []byte) (int, error) {
-	n, err := p.file.Write(data)
-	p.mark.Bytes += int64(n)
+func (a *attachment) Write(data []byte) (int, error) {
+	n, err := a.file.Write(data)
+	a.mark.Bytes += int64(n)
 	if err != nil {
 		err = fmt.Errorf("the state of the run: %w", oserr.Reason(err))
 	}
@@ -40,9 +40,9 @@ func (p *part) Write(data []byte) (int, error) {
 }
 
 // Close leaves the file open: Save makes it durable.
-func (p *part) Close() error { return nil }
+func (a *attachment) Close() error { return nil }
 
-// unwritten is the name of the part with the rows that the files of sinks do not have yet.
+// unwritten is the name of the attachment with the rows that the files of sinks do not have yet.
 const unwritten = "rows"
 
 // Unresumable returns why the run cannot be resumed, whatever is saved, or nil: it has no receipt with a place for a state, or an
@@ -68,7 +68,7 @@ func (s *Set) Mark() (*Checkpoint, error) {
 		return nil, err
 	}
 	c := &Checkpoint{set: s, folders: map[string]bool{}, fresh: map[string]bool{}}
-	texts, err := c.Part(unwritten)
+	texts, err := c.Attach(unwritten)
 	for _, sink := range s.sinks {
 		if err == nil {
 			err = c.mark(sink, texts)
@@ -91,13 +91,13 @@ func (s *Set) Mark() (*Checkpoint, error) {
 	return c, nil
 }
 
-// Part begins a part of the state beside the text of Save, such as the state of a step. Its bytes become durable with Save. One part
-// is written at a time, and closed before Save.
-func (c *Checkpoint) Part(name string) (io.WriteCloser, error) {
+// Attach begins a file beside the state, such as the state of a step. Its bytes become durable with Save. One attachment is written at a
+// time, and closed before Save.
+func (c *Checkpoint) Attach(name string) (io.WriteCloser, error) {
 	path := c.set.statePath()
 	for {
-		c.set.statePart++
-		file := fmt.Sprintf("%s-%d", filepath.Base(path), c.set.statePart)
+		c.set.lastAttachment++
+		file := fmt.Sprintf("%s-%d", filepath.Base(path), c.set.lastAttachment)
 		f, err := os.OpenFile(filepath.Join(filepath.Dir(path), file), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if errors.Is(err, os.ErrExist) { // of a run that died, or of the checkpoint that this run began with
 			continue
@@ -105,17 +105,17 @@ func (c *Checkpoint) Part(name string) (io.WriteCloser, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the state of the run: %w", oserr.Reason(err))
 		}
-		p := &part{f, partMark{Name: name, File: file}}
-		c.parts = append(c.parts, p)
-		return p, nil
+		a := &attachment{f, attachmentMark{Name: name, File: file}}
+		c.attached = append(c.attached, a)
+		return a, nil
 	}
 }
 
-// Drop removes the parts of a checkpoint that is not saved.
+// Drop removes the attachments of a checkpoint that is not saved.
 func (c *Checkpoint) Drop() {
-	for _, p := range c.parts {
-		p.file.Close()
-		_ = c.set.disk.remove(p.file.Name())
+	for _, a := range c.attached {
+		a.file.Close()
+		_ = c.set.disk.remove(a.file.Name())
 	}
 }
 
@@ -127,7 +127,7 @@ func (c *Checkpoint) Save(text []byte) error {
 		return err
 	}
 	c.state.Text = text
-	return c.set.writeState(&c.state) // after an error the parts may be those of the state in place
+	return c.set.writeState(&c.state) // after an error the attachments may be those of the state in place
 }
 
 // sync makes durable what the state leads to.
@@ -156,13 +156,13 @@ func (c *Checkpoint) sync() error {
 	if err := s.protect(slices.Sorted(maps.Keys(c.folders))); err != nil {
 		return err
 	}
-	for _, p := range c.parts {
-		if err := errors.Join(s.disk.sync(p.file), p.file.Close()); err != nil {
+	for _, a := range c.attached {
+		if err := errors.Join(s.disk.sync(a.file), a.file.Close()); err != nil {
 			return fmt.Errorf("the state of the run: %w", oserr.Reason(err))
 		}
-		c.state.Parts = append(c.state.Parts, p.mark)
+		c.state.Attached = append(c.state.Attached, a.mark)
 	}
-	return s.syncFolder(filepath.Dir(s.statePath())) // the names of the parts, before that of the state
+	return s.syncFolder(filepath.Dir(s.statePath())) // the names of the attachments, before that of the state
 }
 
 // sync makes a file durable, whether its writer has it open or not.

@@ -87,7 +87,7 @@ func (j *job) checkpoint(t *testing.T) *Checkpoint {
 	t.Helper()
 	c, err := j.set.Mark()
 	must(t, err)
-	p, err := c.Part("step")
+	p, err := c.Attach("step")
 	must(t, err)
 	_, err = fmt.Fprint(p, strings.Repeat("x", j.next))
 	must(t, errors.Join(err, p.Close()))
@@ -133,14 +133,14 @@ func resume(t *testing.T) *job {
 	}
 	var state struct{ Next int }
 	must(t, json.Unmarshal(i.Text, &state))
-	p, err := i.Part("step")
+	p, err := i.Attached("step")
 	must(t, err)
 	have, err := io.ReadAll(p)
 	must(t, errors.Join(err, p.Close()))
 	if len(have) != state.Next {
 		t.Errorf("want the step's state of %d records, have that of %d", state.Next, len(have))
 	}
-	if _, err := i.Part("none"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := i.Attached("none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("have %v for a part that was not written", err)
 	}
 	j.set.Resume(i)
@@ -288,8 +288,8 @@ func TestResumeRefused(t *testing.T) {
 		{"a file is shorter", func(t *testing.T, x *state) {
 			must(t, os.Truncate("out/"+x.Sinks[0].Series[0].Files[0].Hidden, 10))
 		}, "have 10 in"},
-		{"a part is gone", func(t *testing.T, x *state) { must(t, os.Remove("out/.sluice/"+x.Parts[0].File)) }, "no such file"},
-		{"a part is shorter", func(t *testing.T, x *state) { must(t, os.Truncate("out/.sluice/"+x.Parts[0].File, 1)) }, "bytes, have 1"},
+		{"an attachment is gone", func(t *testing.T, x *state) { must(t, os.Remove("out/.sluice/"+x.Attached[0].File)) }, "no such file"},
+		{"an attachment is shorter", func(t *testing.T, x *state) { must(t, os.Truncate("out/.sluice/"+x.Attached[0].File, 1)) }, "bytes, have 1"},
 		{"another sink", func(_ *testing.T, x *state) { x.Sinks[2].Path = "out/c" }, "have a new one; run without --resume"},
 		{"a sink more", func(_ *testing.T, x *state) { x.Sinks = append(x.Sinks, sinkMark{What: "sink x"}) }, "want the 11 sinks of the interrupted run, have 10; run without --resume"},
 	}

@@ -191,7 +191,7 @@ func (s *Set) sweep(real string) {
 		resumable = s.resumable(real) // it removes notes, of which nothing hidden may be left
 	}
 	for _, e := range entries {
-		if state := stateOfPart(e.Name()); state != "" && e.Type().IsRegular() && s.ours(state) {
+		if state := stateOfAttachment(e.Name()); state != "" && e.Type().IsRegular() && s.ours(state) {
 			if _, err := os.Lstat(filepath.Join(real, state)); oserr.Missing(err) && filepath.Base(real) == sidecarFolder {
 				_ = s.disk.remove(filepath.Join(real, e.Name())) // of a run that ended before its first checkpoint was whole
 			}

@@ -38,9 +38,9 @@ func (s *Set) Interrupted() (*Interrupted, error) {
 	return &Interrupted{x.Run, x.Text, len(x.Commit) > 0, path, x}, nil
 }
 
-// Part opens a part of the state by the name that it was written with. Without such a part the error is fs.ErrNotExist.
-func (i *Interrupted) Part(name string) (io.ReadCloser, error) {
-	for _, p := range i.state.Parts {
+// Attached opens an attachment of the state by the name that it was written with. Without one the error is fs.ErrNotExist.
+func (i *Interrupted) Attached(name string) (io.ReadCloser, error) {
+	for _, p := range i.state.Attached {
 		if p.Name != name {
 			continue
 		}
@@ -63,14 +63,14 @@ func (s *Set) Resume(i *Interrupted) {
 }
 
 // Discard removes the interrupted run that this one replaces: its state and its hidden files. The Set is prepared. A run that was
-// killed before it wrote its first state may have left parts of it.
+// killed before it wrote its first state may have left attachments of it.
 func (s *Set) Discard() error {
 	path := s.statePath()
 	if path == "" || s.from != nil || s.saved {
 		return nil
 	}
 	x, err := readState(path)
-	if oserr.Missing(err) && !hasParts(path) {
+	if oserr.Missing(err) && !hasAttachments(path) {
 		return nil
 	}
 	if err := s.enterState(); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/sluicehq/sluice/host/internal/places"
 )
 
-// sinkMark is what a checkpoint notes of the files of a sink. Rows of a frame that is not full are not written yet: they lie in a part of
-// the state, file after file.
+// sinkMark is what a checkpoint notes of the files of a sink. Rows of a frame that is not full are not written yet: they lie in an
+// attachment of the state, file after file.
 type sinkMark struct {
 	What   string       `json:"what"`
 	Path   string       `json:"path"`
@@ -309,8 +309,8 @@ func (s *Set) takeOver() (io.ReadCloser, error) {
 	if err := cmp.Or(s.adopt(s.from), s.enterState()); err != nil {
 		return nil, err
 	}
-	s.removeParts(s.from)
-	return (&Interrupted{path: s.statePath(), state: s.from}).Part(unwritten)
+	s.removeAttachments(s.from)
+	return (&Interrupted{path: s.statePath(), state: s.from}).Attached(unwritten)
 }
 
 func (x *state) sink(c *claim) *sinkMark {

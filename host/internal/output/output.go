@@ -83,15 +83,15 @@ type Set struct {
 	replaced keys                 // files of the run whose place this one takes; nil: not read yet
 	foreign  map[string][]foreign // receipts by their folders
 
-	from       *state          // of the run that this one goes on with; nil: none
-	adopted    map[string]bool // hidden files that it takes over
-	saved      bool            // the state on disk is this run's
-	kept       bool            // what is not renamed stays
-	stateLeft  error           // of removing the state behind the commit
-	statePart  int             // number of the last part of a state
-	parts      []string        // of the state on disk
-	noted      map[string]bool // folders with a note: whether it is durable
-	madeSynced int             // how many of made are durable
+	from           *state          // of the run that this one goes on with; nil: none
+	adopted        map[string]bool // hidden files that it takes over
+	saved          bool            // the state on disk is this run's
+	kept           bool            // what is not renamed stays
+	stateLeft      error           // of removing the state behind the commit
+	lastAttachment int             // number of the last attachment of a state
+	attached       []string        // attachments of the state on disk
+	noted          map[string]bool // folders with a note: whether it is durable
+	madeSynced     int             // how many of made are durable
 }
 
 // New makes a Set without claims. It touches nothing.

@@ -157,7 +157,7 @@ func TestSweep(t *testing.T) {
 	wantTree(t, want)
 }
 
-// Parts of a state that a run left which was killed before its first state was whole go with the hidden files of that run. Those of a state
+// Attachments of a state that a run left which was killed before its first state was whole go with the hidden files of that run. Those of a state
 // that is there stay, and so do those that may be of another part, which may go on.
 func TestSweepsPartsOfNoState(t *testing.T) {
 	for _, tt := range []struct {

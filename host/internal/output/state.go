@@ -14,7 +14,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/oserr"
 )
 
-// The state of a run that can be resumed lies in the sidecar folder of its receipt, and its parts beside it: receipt.json.resume,
+// The state of a run that can be resumed lies in the sidecar folder of its receipt, and its attachments beside it: receipt.json.resume,
 // receipt.json.resume-1 and so on. It is replaced as a whole, under a new name that becomes its own, so it is one checkpoint or the next. A
 // folder elsewhere that holds hidden files of the run has a note in its sidecar folder that leads to the state: while this is there, no
 // other run takes the files for left behind.
@@ -28,18 +28,18 @@ var errNotState = errors.New("want the state of an interrupted run, have somethi
 
 // A state is what the file holds. Paths in it are relative to its folder.
 type state struct {
-	Schema  string          `json:"schema"`
-	Run     string          `json:"run"`
-	Next    int             `json:"next"`              // number of the next hidden name
-	Made    []string        `json:"made,omitempty"`    // folders that the run has made
-	Folders []string        `json:"folders,omitempty"` // that hold hidden files
-	Sinks   []sinkMark      `json:"sinks,omitempty"`
-	Parts   []partMark      `json:"parts,omitempty"`
-	Text    json.RawMessage `json:"text,omitempty"`
-	Commit  []move          `json:"commit,omitempty"`
+	Schema   string           `json:"schema"`
+	Run      string           `json:"run"`
+	Next     int              `json:"next"`              // number of the next hidden name
+	Made     []string         `json:"made,omitempty"`    // folders that the run has made
+	Folders  []string         `json:"folders,omitempty"` // that hold hidden files
+	Sinks    []sinkMark       `json:"sinks,omitempty"`
+	Attached []attachmentMark `json:"parts,omitempty"`
+	Text     json.RawMessage  `json:"text,omitempty"`
+	Commit   []move           `json:"commit,omitempty"`
 }
 
-type partMark struct {
+type attachmentMark struct {
 	Name  string `json:"name"`
 	File  string `json:"file"`
 	Bytes int64  `json:"bytes"`
@@ -75,7 +75,7 @@ func far(state, path string) string {
 	return filepath.Join(filepath.Dir(state), path)
 }
 
-// writeState replaces the state, and removes the parts that the new one has not.
+// writeState replaces the state, and removes the attachments that the new one has not.
 func (s *Set) writeState(x *state) error {
 	path := s.statePath()
 	x.Schema, x.Run = stateSchema, s.run
@@ -84,14 +84,14 @@ func (s *Set) writeState(x *state) error {
 		s.saved = run == s.run
 		return fmt.Errorf("the state of the run: %w", err)
 	}
-	for _, p := range s.parts {
-		if !slices.ContainsFunc(x.Parts, func(m partMark) bool { return m.File == p }) {
+	for _, p := range s.attached {
+		if !slices.ContainsFunc(x.Attached, func(m attachmentMark) bool { return m.File == p }) {
 			_ = s.disk.remove(filepath.Join(filepath.Dir(path), p))
 		}
 	}
-	s.parts = nil
-	for _, m := range x.Parts {
-		s.parts = append(s.parts, m.File)
+	s.attached = nil
+	for _, m := range x.Attached {
+		s.attached = append(s.attached, m.File)
 	}
 	s.saved = true
 	return nil
@@ -159,10 +159,10 @@ func (s *Set) protect(folders []string) error {
 // noteIn is the path of this run's note in a folder of notes.
 func (s *Set) noteIn(home string) string { return filepath.Join(home, s.run+stateEnding) }
 
-// removeUnsaved removes the parts and notes of checkpoints when none of them has become the state.
+// removeUnsaved removes the attachments and notes of checkpoints when none of them has become the state.
 func (s *Set) removeUnsaved() {
-	if s.statePart > 0 {
-		s.removeParts(nil)
+	if s.lastAttachment > 0 {
+		s.removeAttachments(nil)
 	}
 	for home := range s.noted {
 		_ = s.disk.remove(s.noteIn(home))
@@ -224,28 +224,28 @@ func readState(path string) (*state, error) {
 	if err := json.NewDecoder(f).Decode(x); err != nil || x.Schema != stateSchema || !fitRun(x.Run) {
 		return nil, fmt.Errorf("%s: %w", path, errNotState)
 	}
-	if slices.ContainsFunc(x.Parts, func(m partMark) bool { return !isPart(m.File, path) }) {
+	if slices.ContainsFunc(x.Attached, func(m attachmentMark) bool { return !isAttachment(m.File, path) }) {
 		return nil, fmt.Errorf("%s: %w", path, errNotState)
 	}
 	return x, nil
 }
 
-// isPart reports whether a name is that of a part of the state at a path.
-func isPart(name, state string) bool {
+// isAttachment reports whether a name is that of an attachment of the state at a path.
+func isAttachment(name, state string) bool {
 	digits, cut := strings.CutPrefix(name, filepath.Base(state)+"-")
 	return cut && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// stateOfPart returns the name of the state that a name is of a part of, "" for any other name.
-func stateOfPart(name string) string {
+// stateOfAttachment returns the name of the state that a name is of an attachment of, "" for any other name.
+func stateOfAttachment(name string) string {
 	i := strings.LastIndex(name, stateEnding+"-")
-	if i < 0 || !isPart(name, name[:i+len(stateEnding)]) {
+	if i < 0 || !isAttachment(name, name[:i+len(stateEnding)]) {
 		return ""
 	}
 	return name[:i+len(stateEnding)]
 }
 
-// removeState removes the state of a run with all that serves only to resume it: parts, notes, and hidden files that this Set does not
+// removeState removes the state of a run with all that serves only to resume it: attachments, notes, and hidden files that this Set does not
 // have. x is nil when the state cannot be read.
 func (s *Set) removeState(x *state) error {
 	path := s.statePath()
@@ -253,8 +253,8 @@ func (s *Set) removeState(x *state) error {
 		return fmt.Errorf("the state of the run: %w", oserr.Reason(err))
 	}
 	err := s.syncFolder(filepath.Dir(path))
-	s.removeParts(nil)
-	s.parts, s.saved = nil, false
+	s.removeAttachments(nil)
+	s.attached, s.saved = nil, false
 	if x == nil {
 		return err
 	}
@@ -315,21 +315,21 @@ func (s *Set) clean(folder, run string) {
 	}
 }
 
-// hasParts reports whether parts of a state lie beside the place of it.
-func hasParts(state string) bool {
+// hasAttachments reports whether attachments of a state lie beside the place of it.
+func hasAttachments(state string) bool {
 	entries, _ := os.ReadDir(filepath.Dir(state))
-	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isPart(e.Name(), state) })
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isAttachment(e.Name(), state) })
 }
 
-// removeParts removes the parts of a state that are not its own any more, or all of them without a state.
-func (s *Set) removeParts(x *state) {
+// removeAttachments removes the attachments of a state that are not its own any more, or all of them without a state.
+func (s *Set) removeAttachments(x *state) {
 	path := s.statePath()
 	entries, _ := os.ReadDir(filepath.Dir(path))
 	for _, e := range entries {
-		if !isPart(e.Name(), path) {
+		if !isAttachment(e.Name(), path) {
 			continue
 		}
-		if x == nil || !slices.ContainsFunc(x.Parts, func(m partMark) bool { return m.File == e.Name() }) {
+		if x == nil || !slices.ContainsFunc(x.Attached, func(m attachmentMark) bool { return m.File == e.Name() }) {
 			_ = s.disk.remove(filepath.Join(filepath.Dir(path), e.Name()))
 		}
 	}
