@@ -87,7 +87,7 @@ func markOf(stamp string) string {
 }
 
 // list asks for the entries by the first digit of their keys, for all at once: one answer has a thousand names at most.
-func (b *bucket) list() (all []listed, err error) {
+func (b *bucket) list() (all []listed, unlisted, err error) {
 	const digits = "0123456789abcdef"
 	var infos [len(digits)][]fs.FileInfo
 	group, _ := errgroup.WithContext(b.ctx)
@@ -98,7 +98,7 @@ func (b *bucket) list() (all []listed, err error) {
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	found := map[id]*object{}
 	for _, some := range infos {
@@ -126,7 +126,7 @@ func (b *bucket) list() (all []listed, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.found = found
-	return all, nil
+	return all, nil, nil
 }
 
 // used returns when an entry was used last.
@@ -240,7 +240,10 @@ func (b *bucket) remove(e id) (size int64, err error) {
 	o.there, o.info, o.size = false, nil, 0
 	b.mu.Unlock()
 	if there {
-		return size, places.RemoveListed(b.writes, b.name(e))
+		if err := places.RemoveListed(b.writes, b.name(e)); err != nil {
+			return 0, err
+		}
+		return size, nil
 	}
 	for _, mark := range marks {
 		err = errors.Join(err, places.RemoveListed(b.writes, b.name(e)+"."+mark))

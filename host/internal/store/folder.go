@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -17,7 +18,10 @@ import (
 // A folder is a place on this machine. Beside an entry lies the stamp that its file was found with.
 type folder struct{ dir string }
 
-const stampEnding = ".stamp"
+const (
+	stampEnding  = ".stamp"
+	folderLength = 2 // of the names of the folders that entries lie in: the first characters of their keys
+)
 
 func openFolder(dir string) (*folder, error) {
 	d := &folder{filepath.Join(dir, version)}
@@ -27,27 +31,40 @@ func openFolder(dir string) (*folder, error) {
 	return d, nil
 }
 
-func (d *folder) path(e id) string { return filepath.Join(d.dir, e.key[:2], e.String()) }
+func (d *folder) path(e id) string { return filepath.Join(d.dir, e.key[:folderLength], e.String()) }
 
-func (d *folder) list() (all []listed, err error) {
+func (d *folder) list() (all []listed, unlisted, err error) {
 	folders, err := os.ReadDir(d.dir)
 	if err != nil {
-		return nil, oserr.Reason(err)
+		return nil, nil, oserr.Reason(err)
 	}
 	for _, folder := range folders {
-		if !folder.IsDir() {
+		if len(folder.Name()) != folderLength {
 			continue
 		}
-		files, _ := os.ReadDir(filepath.Join(d.dir, folder.Name())) // what cannot be listed is not known
+		files, err := os.ReadDir(filepath.Join(d.dir, folder.Name()))
+		unlisted = cmp.Or(unlisted, unlessMissing("list entries", err))
 		for _, f := range files {
 			key, hash, ok := strings.Cut(f.Name(), "-")
+			if !ok || strings.Contains(hash, ".") {
+				continue
+			}
 			info, err := f.Info()
-			if ok && err == nil && !strings.Contains(hash, ".") {
+			if err == nil {
 				all = append(all, listed{id: id{key, hash}, size: info.Size(), used: info.ModTime()})
 			}
+			unlisted = cmp.Or(unlisted, unlessMissing("list entries", err))
 		}
 	}
-	return all, nil
+	return all, unlisted, nil
+}
+
+// unlessMissing returns why something could not be done, nil when another run has removed what it was to be done with.
+func unlessMissing(what string, err error) error {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, oserr.Reason(err))
 }
 
 func (d *folder) readSalt() (salt string, unstored, err error) {
@@ -115,9 +132,14 @@ func (d *folder) put(e id, f *os.File, size int64) (more int64, err error) {
 }
 
 func (d *folder) remove(e id) (size int64, err error) {
-	if info, err := os.Stat(d.path(e)); err == nil && os.Remove(d.path(e)) == nil {
+	path := d.path(e)
+	info, err := os.Lstat(path)
+	if err == nil {
+		err = os.Remove(path)
+	}
+	if err == nil {
 		size = info.Size()
 	}
-	_ = os.Remove(d.path(e) + stampEnding)
-	return size, nil
+	err = unlessMissing("remove an entry", err)
+	return size, cmp.Or(err, unlessMissing("remove the stamp of an entry", os.Remove(path+stampEnding)))
 }

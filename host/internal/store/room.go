@@ -57,8 +57,8 @@ func (s *Store) makeRoom() {
 	if !s.isFull() {
 		return
 	}
-	all, err := s.backend.list() // other runs may have changed it
-	if err != nil {
+	all, unlisted, err := s.backend.list() // other runs may have changed it
+	if err = cmp.Or(err, unlisted); err != nil {
 		s.fail(err)
 		return
 	}
@@ -81,15 +81,15 @@ func (s *Store) makeRoom() {
 		}
 		total -= e.size
 		s.forget(e.id)
-		if !e.gone {
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			if !s.remove(e.id) {
+				return
+			}
 			s.mu.Lock()
 			s.removed++
 			s.mu.Unlock()
-		}
-		slots <- struct{}{}
-		group.Go(func() {
-			s.remove(e.id)
-			<-slots
 		})
 	}
 	group.Wait()

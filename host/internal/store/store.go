@@ -34,8 +34,8 @@ const (
 
 // A backend is where entries lie: a folder or a bucket. Several goroutines use it.
 type backend interface {
-	// list lists all entries.
-	list() ([]listed, error)
+	// list lists all entries. unlisted is why some could not be listed, of which nobody knows how many there are.
+	list() (all []listed, unlisted, err error)
 	// readSalt returns the salt, which it makes if need be. unstored is why one that was made could not be stored.
 	readSalt() (salt string, unstored, err error)
 	// ahead says that an entry is opened soon, after those that were told of before.
@@ -48,7 +48,7 @@ type backend interface {
 	use(e id, stamp string)
 	// put makes an entry of a file, which it closes, and says by how much the store has grown.
 	put(e id, f *os.File, size int64) (more int64, err error)
-	// remove removes an entry and returns its size, or what is left of one that is gone.
+	// remove removes an entry, or what is left of one that is gone. It returns the size of the entry, 0 when it has removed none.
 	remove(e id) (size int64, err error)
 }
 
@@ -114,7 +114,7 @@ func (s *Store) open(ctx context.Context, dir string) error {
 		}
 		s.backend, s.temps = d, d.dir
 	}
-	found, err := s.backend.list()
+	found, unlisted, err := s.backend.list()
 	if err != nil {
 		return err
 	}
@@ -124,6 +124,7 @@ func (s *Store) open(ctx context.Context, dir string) error {
 		}
 	}
 	s.salt, s.unstored, err = s.backend.readSalt()
+	s.unstored = cmp.Or(s.unstored, unlisted)
 	return err
 }
 
@@ -291,8 +292,9 @@ func (s *Store) forget(e id) {
 	s.known[e.key] = slices.DeleteFunc(s.known[e.key], func(h string) bool { return h == e.hash })
 }
 
-// remove removes an entry. A store of which nothing can be removed gets nothing more: it would outgrow its bounds.
-func (s *Store) remove(e id) {
+// remove removes an entry, and reports whether it was there. A store of which one cannot be removed gets nothing more: it would outgrow its
+// bounds.
+func (s *Store) remove(e id) bool {
 	size, err := s.backend.remove(e)
 	if err != nil {
 		s.fail(err)
@@ -300,6 +302,7 @@ func (s *Store) remove(e id) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.total -= size
+	return size > 0
 }
 
 // Hash returns a key for what it is made of.

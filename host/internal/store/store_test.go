@@ -198,14 +198,91 @@ func TestBound(t *testing.T) {
 
 func entries(t *testing.T, dir string) (n int, total int64) {
 	t.Helper()
-	all, err := (&folder{filepath.Join(dir, version)}).list()
-	if err != nil {
-		t.Fatal(err)
+	all, unlisted, err := (&folder{filepath.Join(dir, version)}).list()
+	if err != nil || unlisted != nil {
+		t.Fatal(err, unlisted)
 	}
 	for _, e := range all {
 		total += e.size
 	}
 	return len(all), total
+}
+
+// A store that cannot make room gets nothing more, says why, and counts as removed what is.
+func TestNoRoom(t *testing.T) {
+	for _, c := range []struct {
+		why, want string
+		begin     func(t *testing.T, dir string)
+		each      func(t *testing.T, path string)
+	}{
+		{"an entry cannot be removed", "remove an entry: ", nil, func(t *testing.T, path string) {
+			old := time.Now().Add(-time.Hour)
+			if err := errors.Join(os.Remove(path), os.MkdirAll(filepath.Join(path, "full"), 0o700), os.Chtimes(path, old, old)); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"nobody knows what is in a folder", "list entries: ", func(t *testing.T, dir string) {
+			if err := os.Symlink("zz", filepath.Join(dir, version, "zz")); err != nil {
+				t.Skip(err)
+			}
+		}, nil},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			dir := t.TempDir()
+			s := open(t, dir, 1000)
+			if c.begin != nil {
+				c.begin(t, dir)
+			}
+			n := 0
+			for ; n < 99; n++ {
+				w, err := s.Create()
+				if err != nil {
+					break
+				}
+				if err := w.Commit(nth(n), sum, "then", bytes.Repeat([]byte("x"), 200)); err != nil {
+					t.Fatal(err)
+				}
+				if c.each != nil {
+					c.each(t, pathOf(s, nth(n), sum))
+				}
+			}
+			if err := s.Close(); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("want %q, have %v", c.want, err)
+			}
+			left, err := filepath.Glob(filepath.Join(dir, version, "??", "*-"+sum[:nameLength]))
+			if err != nil || len(left) != n || s.Removed() != 0 {
+				t.Errorf("want none of %d entries removed, have %d of them left, and %d said to be removed (%v)", n, len(left), s.Removed(), err)
+			}
+			if c.begin == nil {
+				return
+			}
+			later := open(t, dir, 1000)
+			if account, _, _ := find(t, later, nth(0), "then", sum); account == "" {
+				t.Error("want what is stored found by the next run, have nothing")
+			}
+			if _, err := later.Create(); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("the next run: want %q, have %v", c.want, err)
+			}
+		})
+	}
+}
+
+// An entry that another run has removed is no error, and none that this one has removed.
+func TestRemovedByAnother(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, 1<<20)
+	if err := write(t, s, key, sum, "then", "one", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(pathOf(s, key, sum)); err != nil {
+		t.Fatal(err)
+	}
+	if s.remove(id{name(key), name(sum)}) || s.Close() != nil {
+		t.Errorf("want nothing removed and no error, have %v", s.Close())
+	}
+	if left, err := os.ReadDir(filepath.Dir(pathOf(s, key, sum))); err != nil || len(left) > 0 {
+		t.Errorf("want no stamp left, have %v (%v)", left, err)
+	}
 }
 
 // Many runs at once find no half of an entry, and each finds a store in order.
