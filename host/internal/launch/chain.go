@@ -36,9 +36,11 @@ type Chain struct {
 	workers     []*worker
 	stacks      seenStacks
 
+	starting sync.Mutex // held while a process starts, which may take long; who reports on the chain does not wait for it
+
 	mu      sync.Mutex
 	process *process // nil when none runs
-	starts  int      // of processes
+	starts  int      // of processes; changed with starting held, so that whoever starts one reads it without mu
 	lost    error    // why the last of them ended; nil: none has
 	ended   ProcessTotals
 }
@@ -115,7 +117,7 @@ func (c *Chain) addArgErrors(bad []wire.ArgError) {
 
 // setLabelValues takes what the steps say when they open. A second process says the same.
 func (c *Chain) setLabelValues(all []wire.LabelValues) {
-	if c.starts > 1 { // others read it without the lock
+	if c.starts > 1 { // others read it without a lock
 		return
 	}
 	steps := c.steps()
@@ -139,17 +141,19 @@ func (c *Chain) split() {
 	c.rest = nil
 }
 
-// ensureProcess returns the process of the chain, and starts one when none runs.
+// ensureProcess returns the process of the chain, and starts one when none runs. Of several workers that find none, one starts it.
 func (c *Chain) ensureProcess(ctx context.Context) (*process, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.process != nil {
-		return c.process, nil
+	if p := c.current(); p != nil {
+		return p, nil
 	}
-	if c.starts > 0 && (!c.Restart || c.Info.Ordered) {
-		return nil, c.noRestartError()
+	c.starting.Lock()
+	defer c.starting.Unlock()
+	if p := c.current(); p != nil { // another worker has started it
+		return p, nil
 	}
-	c.starts++
+	if err := c.countStart(); err != nil {
+		return nil, err
+	}
 	span := StartSpan{Process: c.starts, Began: time.Now()}
 	p, err := c.startProcess(ctx)
 	for try := 1; err != nil; try++ {
@@ -173,11 +177,24 @@ func (c *Chain) ensureProcess(ctx context.Context) (*process, error) {
 		}
 		return nil, nil
 	}
+	c.mu.Lock()
 	c.process = p
+	c.mu.Unlock()
 	if c.opts.OnStart != nil {
 		c.opts.OnStart(span)
 	}
 	return p, nil
+}
+
+// countStart counts a start that is about to be, or says why there must be none.
+func (c *Chain) countStart() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.starts > 0 && (!c.Restart || c.Info.Ordered) {
+		return c.noRestartError()
+	}
+	c.starts++
+	return nil
 }
 
 // startTries is how often a process is started that someone else kills before it serves, such as the system when memory is short.
@@ -211,6 +228,15 @@ func (c *Chain) reap(p *process, cause error) {
 	if c.process == p {
 		c.process, c.lost = nil, cause
 		c.ended.add(p)
+	}
+}
+
+// abort ends the process of the chain, once it has started if it is about to.
+func (c *Chain) abort(cause error) {
+	c.starting.Lock()
+	defer c.starting.Unlock()
+	if p := c.current(); p != nil {
+		c.reap(p, cause)
 	}
 }
 

@@ -3,7 +3,8 @@
 //
 // A program is an open file: what was hashed is what runs. A chain is a list of steps that one program runs one after the
 // other on each record. A process serves a chain with several workers. A crash ends it for all of them at once, by its
-// context; the next worker that is called starts another. Nothing waits under a lock for another goroutine's stream.
+// context; the next worker that is called starts another. Nothing waits under a lock for another goroutine's stream, and only
+// workers of the same chain wait for the start of a process.
 package launch
 
 import (
@@ -274,11 +275,7 @@ func (f *Fleet) Close(ctx context.Context) error {
 func (f *Fleet) Abort() {
 	var g sync.WaitGroup
 	for _, c := range slices.Concat(f.Chains, f.twins) {
-		g.Go(func() {
-			if p := c.current(); p != nil {
-				c.reap(p, errors.New("the run is over"))
-			}
-		})
+		g.Go(func() { c.abort(errors.New("the run is over")) })
 	}
 	g.Wait()
 	f.watchdog.end()

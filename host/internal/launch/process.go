@@ -119,7 +119,7 @@ func (p *process) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) 
 		return nil
 	}
 	c.setLabelValues(opened.LabelValues)
-	if c.starts == 1 { // the engine reads it without the lock
+	if c.starts == 1 { // the engine reads it without a lock
 		c.saves = opened.Saves && about.Has(rpc.Save)
 	}
 	if c.Memory > 0 {
@@ -145,7 +145,7 @@ func (c *Chain) describe(about *rpc.Description) bool {
 		c.problem("", "%v", err)
 		return false
 	}
-	if c.starts == 1 { // the engine reads the fields without the lock
+	if c.starts == 1 { // the engine reads the fields without a lock
 		c.Info, c.Version, c.Finishes = info, about.Version, about.Has(rpc.Finish)
 		c.share()
 		if info.HasOwnChain() && len(c.rest) > 0 {

@@ -7,14 +7,16 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-func init() { builtIns = append(builtIns, frail, mortal) }
+func init() { builtIns = append(builtIns, frail, mortal, waiting) }
 
 type frailArgs struct {
 	File string `hcl:"file"` // has a line for each time that it was started
@@ -192,5 +194,81 @@ func TestKilledAtClose(t *testing.T) {
 		if lines, err := os.ReadFile(file); err != nil || len(lines) != c.closes {
 			t.Errorf("%s: want it closed %d times, have %d (%v)", c.reason, c.closes, len(lines), err)
 		}
+	}
+}
+
+type waitingArgs struct {
+	File string `hcl:"file"` // a pipe, if there is one
+}
+
+// waiting does what the record says. A pipe holds up its start until it is closed, once.
+var waiting = sdk.Plugin{
+	Name: "wait",
+	Doc:  "waits while it starts",
+	Args: waitingArgs{},
+	New: func(a sdk.Args) (sdk.Processor, error) {
+		var cfg waitingArgs
+		if err := a.Decode(&cfg); err != nil {
+			return nil, err
+		}
+		if _, err := os.ReadFile(cfg.File); err == nil {
+			_ = os.Remove(cfg.File)
+		}
+		return sdk.Map(misbehave), nil
+	},
+}
+
+// A waitLog says when a worker waits for its process.
+type waitLog struct {
+	answerLog
+	waits chan<- struct{}
+}
+
+func (w *waitLog) Waiting(begins bool) {
+	if begins {
+		w.waits <- struct{}{}
+	}
+}
+
+// TestProgressWhileStarting holds that whoever reports on a chain does not wait for a process that starts, and that of several workers
+// which wait for one, one starts it.
+func TestProgressWhileStarting(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pipe")
+	f := start(t, Options{}, Request{Plugin: "wait", Args: fmt.Appendf(nil, `{"file":%q}`, file), Workers: 2, Restart: true, Timeout: time.Minute})
+	chain := f.Chains[0]
+	if _, err := send(t.Context(), chain.Stages()[0], records(t, f, `{"do":"panic"}`)); !isCrash(err) {
+		t.Fatalf("want a crash, have %v", err)
+	}
+	if err := syscall.Mkfifo(file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	waits := make(chan struct{}, 9)
+	var workers sync.WaitGroup
+	for n, st := range chain.Stages() {
+		in := records(t, f, `{"n":1}`)
+		workers.Go(func() {
+			w := &waitLog{answerLog{in: in}, waits}
+			err := st.Process(t.Context(), in, w)
+			wire.ReleaseAll(in)
+			if err != nil || w.String() != "{\"n\":1}\n" {
+				t.Errorf("worker %d: want its answer, have %q (%v)", n, w.String(), err)
+			}
+		})
+	}
+	<-waits
+	<-waits
+	pipe, err := os.OpenFile(file, os.O_WRONLY, 0) // it opens when the plugin reads it
+	if err != nil {
+		t.Fatal(err)
+	}
+	restarts := chain.Restarts()
+	chain.Usage()
+	if ended := chain.Ended(); restarts != 1 || ended.Exit != "exit status 2" {
+		t.Errorf("want 1 restart and the end of the first process, have %d and %q", restarts, ended.Exit)
+	}
+	pipe.Close()
+	workers.Wait()
+	if have := chain.Restarts(); have != 1 {
+		t.Errorf("want one process started for both workers, have %d", have)
 	}
 }
