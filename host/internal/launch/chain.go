@@ -69,7 +69,11 @@ func (c *Chain) start(ctx context.Context) error {
 	}
 	c.Finishes = true
 	for _, w := range c.workers {
-		if bad := w.openLocal(); len(bad) > 0 {
+		bad, err := w.openLocal()
+		if err != nil {
+			return c.startProblem(err)
+		}
+		if len(bad) > 0 {
 			c.addArgErrors(bad)
 			return nil
 		}

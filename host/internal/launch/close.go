@@ -71,7 +71,7 @@ func (c *Chain) closeProcess(ctx context.Context, p *process) error {
 	if err != nil {
 		at := c.closingSpot()
 		if err = p.callError(ctx, err, at); isCrash(err) {
-			err = &wire.StepError{Step: at.Step, Err: fmt.Errorf("%w while it closed", err)}
+			err = crashAtClose(err, at)
 		}
 		c.reap(p, err)
 		return err
@@ -81,4 +81,9 @@ func (c *Chain) closeProcess(ctx context.Context, p *process) error {
 	}
 	c.reap(p, nil)
 	return nil
+}
+
+// crashAtClose returns the crash of a plugin that closes as that of its step.
+func crashAtClose(err error, at wire.Spot) error {
+	return &wire.StepError{Step: at.Step, Err: fmt.Errorf("%w while it closed", err)}
 }

@@ -59,7 +59,13 @@ var builtIns = []sdk.Plugin{
 		Name: "closing", Doc: "minds how it closes", Args: closingArgs{},
 		New: func(a sdk.Args) (sdk.Processor, error) {
 			var cfg closingArgs
-			return closing{&cfg}, a.Decode(&cfg)
+			if err := a.Decode(&cfg); err != nil {
+				return nil, err
+			}
+			if _, err := os.Stat(cfg.File); err == nil {
+				panic("as asked")
+			}
+			return closing{&cfg}, nil
 		},
 	},
 	holding, numbering,
@@ -70,14 +76,15 @@ var builtIns = []sdk.Plugin{
 }
 
 type closingArgs struct {
-	How string `hcl:"how"`
+	How  string `hcl:"how"`
+	File string `hcl:"file,optional"` // it panics at its start if there is one
 }
 
 type closing struct{ *closingArgs }
 
 func (closing) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	emit(r)
-	return nil
+	return misbehave(r)
 }
 
 func (c closing) Close() error {
@@ -88,6 +95,8 @@ func (c closing) Close() error {
 		os.Exit(4)
 	case "hang":
 		select {}
+	case "panic":
+		panic("as asked")
 	}
 	return nil
 }

@@ -260,6 +260,14 @@ func TestClose(t *testing.T) {
 			if err := f.Close(t.Context()); err == nil || !strings.Contains(err.Error(), "step closing.x: could not flush") {
 				t.Errorf("want the processor's error, have %v", err)
 			}
+			f, _, err = tryStart(opts, Request{Plugin: "closing", Args: []byte(`{"how":"panic"}`)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = f.Close(t.Context())
+			if want := "step closing.x: the plugin ended: panic: as asked"; err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), " while it closed") {
+				t.Errorf("want %q, have %v", want, err)
+			}
 			f, _, err = tryStart(opts, Request{Plugin: "closing", Args: []byte(`{"how":"hang"}`), Timeout: 2 * time.Second})
 			if err != nil {
 				t.Fatal(err)

@@ -72,24 +72,14 @@ func (w *worker) localState(ctx context.Context, s *stateStream) error {
 	if w.local == nil {
 		return w.chain.noRestartError()
 	}
-	saver := w.local.saver()
+	l := w.local
+	saver := l.saver()
 	done := make(chan error, 1)
-	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				how := fmt.Sprintf("panic: %v", r)
-				if w.chain.Info.Private {
-					how = "panic"
-				}
-				done <- crash(how, wire.Spot{Record: -1})
-			}
-		}()
-		if s.out != nil {
-			done <- saver.Save(s)
-		} else {
-			done <- saver.Restore(s)
-		}
-	}()
+	move := func() error { return saver.Restore(s) }
+	if s.out != nil {
+		move = func() error { return saver.Save(s) }
+	}
+	go func() { done <- l.guard(move) }()
 	var err error
 	select {
 	case err = <-done:

@@ -92,17 +92,23 @@ type localWorker struct {
 func (l *localWorker) spot() wire.Spot { return wire.SpotOf(l.note.Load()) }
 
 // openLocal opens the worker in this process.
-func (w *worker) openLocal() []wire.ArgError {
+func (w *worker) openLocal() (bad []wire.ArgError, err error) {
 	c := w.chain
-	opened, bad := c.opts.BuiltIns.Open(wire.OpenRequest{
-		Plugin: c.Location.Name, Args: c.Args, Behind: c.wireSteps(), Worker: w.n, Depth: c.opts.Depth, Timeout: c.Timeout, Poison: c.opts.Poison, Trust: true, Trace: c.opts.Trace, Flush: true,
+	l := &localWorker{chain: c, arena: c.out[w.n].Arena}
+	err = l.guard(func() error {
+		l.worker, bad = c.opts.BuiltIns.Open(wire.OpenRequest{
+			Plugin: c.Location.Name, Args: c.Args, Behind: c.wireSteps(), Worker: w.n, Depth: c.opts.Depth, Timeout: c.Timeout, Poison: c.opts.Poison, Trust: true, Trace: c.opts.Trace, Flush: true,
+		})
+		return nil
 	})
-	if len(bad) > 0 {
-		return bad
+	if err != nil {
+		return nil, fmt.Errorf("plugin %s (%s): %w", c.Plugin, c.Location.Path, err)
 	}
-	w.local = &localWorker{worker: opened, chain: c, arena: c.out[w.n].Arena}
-	w.current.Store(w.local)
-	return nil
+	if len(bad) == 0 {
+		w.local = l
+		w.current.Store(l)
+	}
+	return bad, nil
 }
 
 // processLocal sends a batch through the worker in this process. One that does not return when ctx has ended is
@@ -112,7 +118,11 @@ func (w *worker) processLocal(ctx context.Context, in []wire.Record, out flow.Re
 		if c := w.chain; !c.Restart || c.Info.Ordered {
 			return c.noRestartError()
 		}
-		if bad := w.openLocal(); len(bad) > 0 {
+		bad, err := w.openLocal()
+		if err != nil {
+			return fmt.Errorf("step %s: %w", w.chain.Name, err)
+		}
+		if len(bad) > 0 {
 			return fmt.Errorf("want plugin %s to open again as before, have: %s", w.chain.Plugin, bad[0].Message)
 		}
 	}
@@ -163,7 +173,7 @@ func (c *Chain) closeLocal(ctx context.Context) error {
 		w.local = nil
 		g.Go(func() error {
 			closed := make(chan error, 1)
-			go func() { closed <- l.worker.Close() }()
+			go func() { closed <- l.close() }()
 			select {
 			case err := <-closed:
 				return err
@@ -174,6 +184,15 @@ func (c *Chain) closeLocal(ctx context.Context) error {
 		})
 	}
 	return g.Wait()
+}
+
+// close closes the processors of the worker.
+func (l *localWorker) close() error {
+	err := l.guard(l.worker.Close)
+	if isCrash(err) {
+		return crashAtClose(err, l.spot())
+	}
+	return err
 }
 
 // A localCall is one batch in a worker of this process. It is the wire.Space that the worker writes to.
@@ -190,23 +209,18 @@ type localCall struct {
 	abandoned bool
 }
 
-// run answers the batch. A panic is a crash.
-func (c *localCall) run(in []wire.Record) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			how := fmt.Sprintf("panic: %v", r)
-			at := c.spot()
-			if c.chain.steps()[at.Step].Info.Private { // the message of a panic may hold text of a record
-				how = "panic"
-			}
-			err = crash(how, at)
-		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if !c.abandoned {
-			c.validator.End()
-		}
-	}()
+// run answers the batch.
+func (c *localCall) run(in []wire.Record) error {
+	err := c.guard(func() error { return c.answer(in) })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.abandoned {
+		c.validator.End()
+	}
+	return err
+}
+
+func (c *localCall) answer(in []wire.Record) error {
 	switch err := c.worker.Process(c.ctx, in, c, c.reply); {
 	case err == wire.ErrUnfit:
 		c.worker.Check()
