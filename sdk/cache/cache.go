@@ -16,7 +16,6 @@ import (
 
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
-	"golang.org/x/sync/singleflight"
 )
 
 // A Cache keeps answers by key. Several goroutines may use it.
@@ -30,7 +29,9 @@ type file struct {
 	path  string
 	db    *bbolt.DB
 	users int
-	asks  singleflight.Group
+
+	mu     sync.Mutex
+	asking map[[sha256.Size]byte]chan struct{} // the keys that a call asks for; closed when it has done so
 }
 
 var (
@@ -83,35 +84,54 @@ func openFile(path string) (*file, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	return &file{path: path, db: db}, nil
+	return &file{path: path, db: db, asking: map[[sha256.Size]byte]chan struct{}{}}, nil
 }
 
 // Get returns the answer that is kept for a key. If there is none, it calls ask and keeps what that returns, unless it is an error.
-// Calls with the same key ask once. An answer that Get has returned survives a crash of the process.
+// Of calls with the same key one asks, and the others wait for its answer. When it returns an error, such as that of its context, or
+// panics, that is its own, and the next of those that wait asks. An answer that Get has returned survives a crash of the process.
 func (c *Cache) Get(key string, ask func() ([]byte, error)) ([]byte, error) {
 	if c.file == nil {
 		return ask()
 	}
 	sum := sha256.Sum256([]byte(key))
-	found, err := c.kept(sum[:])
-	if found != nil || err != nil {
+	if found, err := c.kept(sum[:]); found != nil || err != nil {
 		return found, err
 	}
-	answer, err, _ := c.asks.Do(string(sum[:]), func() (any, error) {
-		if found, err := c.kept(sum[:]); found != nil || err != nil { // another call has just kept it
-			return found, err
-		}
-		answer, err := ask()
-		if err != nil {
-			return nil, err
-		}
-		answer = slices.Concat([]byte{}, answer)
-		return answer, c.db.Batch(func(tx *bbolt.Tx) error { return tx.Bucket(rows).Put(sum[:], answer) })
-	})
+	defer c.takeTurn(sum)()
+	if found, err := c.kept(sum[:]); found != nil || err != nil { // another call has just kept it
+		return found, err
+	}
+	answer, err := ask()
 	if err != nil {
 		return nil, err
 	}
-	return slices.Clone(answer.([]byte)), nil
+	answer = slices.Concat([]byte{}, answer)
+	if err := c.db.Batch(func(tx *bbolt.Tx) error { return tx.Bucket(rows).Put(sum[:], answer) }); err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+// takeTurn waits until no other call asks for a key. The caller calls end, also after a panic.
+func (f *file) takeTurn(sum [sha256.Size]byte) (end func()) {
+	for {
+		f.mu.Lock()
+		other := f.asking[sum]
+		if other == nil {
+			done := make(chan struct{})
+			f.asking[sum] = done
+			f.mu.Unlock()
+			return func() {
+				f.mu.Lock()
+				defer f.mu.Unlock()
+				delete(f.asking, sum)
+				close(done)
+			}
+		}
+		f.mu.Unlock()
+		<-other
+	}
 }
 
 // kept returns a copy of an answer, nil when there is none.

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -103,6 +105,52 @@ func TestAskedOnce(t *testing.T) {
 	all.Wait()
 	if asked.Load() != 1 {
 		t.Errorf("want the service asked once, have %d", asked.Load())
+	}
+}
+
+// TestFailureIsOfOneCall holds that what ends one call is none of those that wait for its answer: one of them asks, and the rest get what
+// that returns.
+func TestFailureIsOfOneCall(t *testing.T) {
+	for reason, fail := range map[string]func() ([]byte, error){
+		"an error":                    func() ([]byte, error) { return nil, context.Canceled },
+		"a panic":                     func() ([]byte, error) { panic("as asked") },
+		"the end of its goroutine":    func() ([]byte, error) { runtime.Goexit(); return nil, nil },
+		"an answer, as the other way": func() ([]byte, error) { return []byte("first"), nil },
+	} {
+		path := filepath.Join(t.TempDir(), "answers.cache")
+		synctest.Test(t, func(t *testing.T) {
+			c := opened(t, path)
+			ends := make(chan struct{})
+			go func() {
+				defer func() { _ = recover() }()
+				_, _ = c.Get("a", func() ([]byte, error) { <-ends; return fail() })
+			}()
+			synctest.Wait()
+			var asked atomic.Int64
+			answers := make(chan string, 8)
+			for range cap(answers) {
+				go func() {
+					answer, err := c.Get("a", func() ([]byte, error) { asked.Add(1); return []byte("second"), nil })
+					if answers <- string(answer); err != nil {
+						t.Errorf("%s: want an answer, have %v", reason, err)
+					}
+				}()
+			}
+			synctest.Wait() // all wait for the first
+			close(ends)
+			want, asks := "second", int64(1)
+			if strings.HasPrefix(reason, "an answer") {
+				want, asks = "first", 0
+			}
+			for range cap(answers) {
+				if have := <-answers; have != want {
+					t.Errorf("%s: want %q, have %q", reason, want, have)
+				}
+			}
+			if asked.Load() != asks {
+				t.Errorf("%s: want the others to ask %d times, have %d", reason, asks, asked.Load())
+			}
+		})
 	}
 }
 
