@@ -48,14 +48,15 @@ type Receiver interface {
 func (c *Client) Worker(ctx context.Context, n int, opts WorkerOptions) (*Worker, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	stream, err := c.rpc.Work(ctx, grpc.MaxCallRecvMsgSize(opts.mostReceived()), grpc.MaxCallSendMsgSize(maxMessage))
+	w := &Worker{stream: stream, cancel: cancel, opts: opts}
 	if err == nil {
-		err = stream.Send(&pb.ToWorker{Message: &pb.ToWorker_Start{Start: uint32(n)}})
+		err = w.send(&pb.ToWorker{Message: &pb.ToWorker_Start{Start: uint32(n)}})
 	}
 	if err != nil {
 		cancel()
 		return nil, err
 	}
-	return &Worker{stream: stream, cancel: cancel, opts: opts}, nil
+	return w, nil
 }
 
 // Close ends the worker and returns the error with which its processor closed. ctx bounds the wait.
@@ -184,15 +185,17 @@ func (w *Worker) said(name string) int {
 // ErrEnded says that a worker ended its stream in the middle of a batch.
 var ErrEnded = errors.New("want an answer to every record, have the end of the stream")
 
-// send sends a message. It returns the stream's own error, which only Recv has when Send returns io.EOF.
-func (x *exchange) send(m *pb.ToWorker) error {
-	err := x.stream.Send(m)
-	if err != nil {
-		if _, cause := x.stream.Recv(); cause != nil {
-			return x.lost(cause)
+// send sends a message. Where Send returns io.EOF, it returns the stream's own error, which Recv has behind the messages that came before.
+func (w *Worker) send(m *pb.ToWorker) error {
+	err := w.stream.Send(m)
+	if !errors.Is(err, io.EOF) {
+		return err
+	}
+	for {
+		if _, err := w.stream.Recv(); err != nil {
+			return w.lost(err)
 		}
 	}
-	return err
 }
 
 // answer admits one message and hands it to the receiver.

@@ -20,8 +20,7 @@ const maxPiece = 1 << 20
 func (w *Worker) Save(ctx context.Context, out io.Writer) error {
 	stop := context.AfterFunc(ctx, w.cancel)
 	defer stop()
-	err := w.stream.Send(&pb.ToWorker{Message: &pb.ToWorker_Save{Save: &pb.Save{}}})
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err := w.send(&pb.ToWorker{Message: &pb.ToWorker_Save{Save: &pb.Save{}}}); err != nil {
 		return w.stateError(ctx, err)
 	}
 	var failed error
@@ -53,10 +52,7 @@ func (w *Worker) Restore(ctx context.Context, in io.Reader) error {
 		if last = err == io.EOF || err == io.ErrUnexpectedEOF; err != nil && !last {
 			return err
 		}
-		err = w.stream.Send(&pb.ToWorker{Message: &pb.ToWorker_State{State: &pb.State{Data: buf[:n:n], Last: last}}})
-		if errors.Is(err, io.EOF) {
-			break // Recv has the stream's own error
-		} else if err != nil {
+		if err := w.send(&pb.ToWorker{Message: &pb.ToWorker_State{State: &pb.State{Data: buf[:n:n], Last: last}}}); err != nil {
 			return w.stateError(ctx, err)
 		}
 		buf = make([]byte, maxPiece) // the message may still be on its way
