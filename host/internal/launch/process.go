@@ -192,7 +192,7 @@ func (p *process) openWorkers(client *rpc.Client, shared bool, about *rpc.Descri
 		}
 		w, err := client.Worker(p.ctx, n, opts)
 		if err != nil {
-			return err
+			return p.callError(p.ctx, err, wire.Spot{Record: -1})
 		}
 		p.workers = append(p.workers, w)
 	}

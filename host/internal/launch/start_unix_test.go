@@ -14,6 +14,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/wire"
+	"github.com/sluicehq/sluice/sdk/wire/rpc"
 )
 
 func init() { builtIns = append(builtIns, frail, mortal, waiting) }
@@ -74,6 +75,38 @@ func TestKilledAtStart(t *testing.T) {
 		if lines, err := os.ReadFile(file); err != nil || len(lines) != c.starts {
 			t.Errorf("killed %d times: want %d starts, have %d (%v)", c.kill, c.starts, len(lines), err)
 		}
+	}
+}
+
+// TestKilledBeforeWork holds that a process which someone kills just before its workers begin is told as one that is killed at any other time.
+func TestKilledBeforeWork(t *testing.T) {
+	f, _, err := tryStart(Options{}, Request{Plugin: "echo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Abort()
+	p := f.Chains[0].current()
+	protocol, err := p.client.Client()
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := rpc.Dispense(protocol)
+	if err != nil {
+		t.Fatal(err)
+	}
+	about, err := client.Describe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.runner.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-p.runner.ended
+	for err = nil; err == nil; { // until its connection is known to be lost, too
+		err = p.openWorkers(client, true, about)
+	}
+	if !isCrash(err) || err.Error() != "the plugin ended: signal: killed" {
+		t.Errorf("want the end of the process, have %v", err)
 	}
 }
 
