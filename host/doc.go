@@ -178,6 +178,7 @@
 //	plural       numbers with their nouns
 //	percent      parts of a whole, never rounded to nothing or to all
 //	wholefile    files that others find whole or not at all
+//	privatefolder  folders that only the user may write to
 //	compression  what is said of compressed data that is cut off
 //	conformance  whether a plugin's program keeps the protocol
 //

@@ -11,31 +11,12 @@ import (
 	"github.com/sluicehq/sluice/host/wholefile"
 )
 
-// The SHA-256 of this program lies in the user's cache folder, since the file is large and every run names it in its receipt. It is
+// The SHA-256 of this program lies in the cache folder, since the file is large and every run names it in its receipt. It is
 // found by what no two files, and no two states of one, have in common; where that is unknown, as on some systems, the file is read.
 const (
 	knownName = "programs" // of the file: lines of an identity and a hash, the latest last
 	knownMost = 64         // lines: more than the programs of one pipeline
 )
-
-// knownFolder returns the folder of the file, "" when there is none, or when others can write to it.
-func knownFolder() string {
-	user, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	folder := filepath.Join(user, "sluice")
-	for _, dir := range []string{user, folder} { // a home that does not exist is not made
-		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return ""
-		}
-	}
-	info, err := os.Lstat(folder)
-	if err != nil || !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !isOwn(info) {
-		return ""
-	}
-	return folder
-}
 
 // knownSum returns the hash of a file with this identity, "" when it is not known.
 func knownSum(folder, identity string) string {

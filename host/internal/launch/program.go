@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/sluicehq/sluice/host/privatefolder"
 )
 
 // A program is an executable file, opened once: what is hashed through the descriptor is what runs.
@@ -107,7 +109,7 @@ func (p *program) recall() (string, error) {
 	}
 	identity, folder := identityOf(info), ""
 	if identity != "" {
-		folder = knownFolder()
+		folder = privatefolder.Cache()
 	}
 	if folder == "" {
 		return p.read()

@@ -155,12 +155,6 @@ func identityOf(info fs.FileInfo) string {
 	return fmt.Sprintf("%d-%d-%d-%d-%d", s.Dev, s.Ino, s.Size, s.Mtim.Nano(), s.Ctim.Nano())
 }
 
-// isOwn reports whether the file belongs to the user.
-func isOwn(info fs.FileInfo) bool {
-	s, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(s.Uid) == os.Getuid()
-}
-
 // inPlace has nothing to check: the descriptor runs, not the path.
 func (p *program) inPlace() error { return nil }
 

@@ -28,9 +28,6 @@ func ownFile(path string) string { return path }
 // identityOf returns "": this system is not asked what identifies a file and its state.
 func identityOf(fs.FileInfo) string { return "" }
 
-// isOwn reports false: the owner is not known here.
-func isOwn(fs.FileInfo) bool { return false }
-
 // inPlace checks that the path still leads to the open file, since it is the path that runs.
 func (p *program) inPlace() error {
 	open, err := p.file.Stat()

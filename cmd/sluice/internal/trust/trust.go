@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/privatefolder"
 	"github.com/sluicehq/sluice/host/wholefile"
 )
 
@@ -39,7 +40,7 @@ func Open() Store {
 
 // Knows reports whether a hash is trusted in a folder, as host.Options.Trusted wants it.
 func (s Store) Knows(folder, sum string) bool {
-	if !s.isPrivate() {
+	if !privatefolder.Is(s.dir) { // others could add entries
 		return false
 	}
 	folder = real(folder)
@@ -82,7 +83,7 @@ func (s Store) add(e Entry) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	if !s.isPrivate() {
+	if !privatefolder.Is(s.dir) {
 		return fmt.Errorf("want a folder that only you may write to, have %s", s.dir)
 	}
 	if err := s.prune(); err != nil {
@@ -165,12 +166,6 @@ func (s Store) All() ([]Entry, error) {
 func (s Store) path(e Entry) string {
 	sum := sha256.Sum256([]byte(e.Folder + "\x00" + strings.ToLower(e.SHA256)))
 	return filepath.Join(s.dir, hex.EncodeToString(sum[:]))
-}
-
-// isPrivate reports whether the folder is there, and nobody else may write to it.
-func (s Store) isPrivate() bool {
-	info, err := os.Lstat(s.dir)
-	return s.dir != "" && err == nil && info.IsDir() && info.Mode().Perm()&0o022 == 0 && isOwn(info)
 }
 
 // real returns a folder as it is known to the system: absolute and without links.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/sluicehq/sluice/host/privatefolder"
 )
 
 // The cache is a folder of databases, one for each set of files that was indexed. A name says of which files, and the hash of
@@ -23,20 +25,12 @@ const (
 	abandoned    = 24 * time.Hour // the age from which an unfinished database was abandoned
 )
 
-// cacheFolder returns the folder of the cache, "" when others than its owner can write to it.
+// cacheFolder returns the folder of the cache, "" when others could put databases there.
 func cacheFolder(folder string) string {
 	if folder == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return ""
-		}
-		folder = filepath.Join(user, "sluice")
+		return privatefolder.Cache()
 	}
-	if os.MkdirAll(folder, 0o700) != nil {
-		return ""
-	}
-	info, err := os.Lstat(folder)
-	if err != nil || !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !isOwn(info) { // others could put databases there
+	if os.MkdirAll(folder, 0o700) != nil || !privatefolder.Is(folder) {
 		return ""
 	}
 	return folder

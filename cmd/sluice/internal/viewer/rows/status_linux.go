@@ -2,7 +2,6 @@ package rows
 
 import (
 	"io/fs"
-	"os"
 	"syscall"
 )
 
@@ -12,9 +11,4 @@ func statusTime(info fs.FileInfo) int64 {
 		return stat.Ctim.Nano()
 	}
 	return 0
-}
-
-func isOwn(info fs.FileInfo) bool {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	return !ok || int(stat.Uid) == os.Getuid()
 }
