@@ -27,6 +27,16 @@ func BenchmarkShape(b *testing.B) {
 	}
 }
 
+func BenchmarkCheck(b *testing.B) {
+	data := benchmarkRows(b)
+	check := NewCheck(nil)
+	for b.Loop() {
+		if err := eachLine(data, check.Row); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkConvert(b *testing.B) {
 	data := benchmarkRows(b)
 	shape, err := ShapeOf(bytes.NewReader(data))
