@@ -63,7 +63,9 @@ func (p *place) checkLeaf(c *jsontext.Cursor, kind byte) {
 	switch p.typ {
 	case JSON:
 	case Text:
-		p.want(kind == '"', kind)
+		body, is := value.Quoted()
+		p.want(is, kind)
+		p.wantUTF8(body)
 	case Bool:
 		p.want(kind == 't' || kind == 'f', kind)
 	default:

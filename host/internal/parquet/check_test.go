@@ -10,7 +10,7 @@ import (
 
 // TestCheck holds that a check finds in a row by itself what a file of this row alone fails for, and nothing else.
 func TestCheck(t *testing.T) {
-	given := map[string]Type{"n": Double, "u": Uint, "t": Text, "is": Bool, "any": JSON, "o.x": Int, "l[].x": Int}
+	given := map[string]Type{"n": Double, "u": Uint, "t": Text, "is": Bool, "any": JSON, "o.x": Int, "l[].x": Int, "s[]": Text, "d.l[].t": Text}
 	members := func(n int) string {
 		return strings.Join(times(n, func(i int) string { return fmt.Sprintf(`"k%d":%d`, i, i) }), ",")
 	}
@@ -31,6 +31,12 @@ func TestCheck(t *testing.T) {
 		{"nulls", `{"n":null,"u":null,"t":null,"is":null,"any":null,"o":null,"l":null}`, ""},
 		{"a string for a number", `{"n":"1"}`, `column "n": want a value of type double, have a string`},
 		{"a number for a string", `{"t":1}`, `column "t": want a value of type string, have a number`},
+		{"half a pair of surrogates", `{"t":"x\ud83d"}`, `column "t": want text that is UTF-8, have half a pair of surrogates`},
+		{"both halves, and a text that only looks like one", `{"t":"\ud83d\ude00 \\ud83d"}`, ""},
+		{"half a pair of surrogates in JSON and in a column of which no type is given", `{"any":"\ud83d","x":"\ud83d","o":{"y":"\ud83d"}}`, ""},
+		{"half a pair of surrogates for a number", `{"n":"\ud83d"}`, `column "n": want a value of type double, have a string`},
+		{"half a pair of surrogates in an element", `{"s":["a","\ude00"]}`, `column "element": want text that is UTF-8, have half a pair of surrogates`},
+		{"half a pair of surrogates in a list of objects within an object", `{"d":{"l":[{"t":"a"},{"t":"\ud83d\ud83d"}]}}`, `column "t": want text that is UTF-8, have half a pair of surrogates`},
 		{"a number for a boolean", `{"is":1}`, `column "is": want a value of type bool, have a number`},
 		{"below the range", `{"u":-1}`, `column "u": want a number of type uint64, have one beyond its range`},
 		{"an array for an object", `{"o":[]}`, `column "o": want a value of type object, have an array`},

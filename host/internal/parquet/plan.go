@@ -48,6 +48,7 @@ type place struct {
 	def      uint8 // definition level of a value that is there
 	rep      uint8 // of a list: repetition level of its elements
 	typ      Type
+	given    bool // typ does not follow from the rows
 	children []*place
 	byName   map[string]int
 	leaves   []int // below it
@@ -114,7 +115,7 @@ func (x *Schema) add(s *Shape, name string, path []byte, shown string, def, rep 
 	typ, why := s.typeOf()
 	switch given := x.given[shown]; {
 	case given != "":
-		typ, why = given, ""
+		typ, why, p.given = given, "", true
 		absent = absent || typ == JSON && !strings.HasSuffix(shown, "]")
 	case below(x.given, shown+"[]"):
 		typ, why = listType, ""

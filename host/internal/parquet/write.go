@@ -165,6 +165,13 @@ func (p *place) want(is bool, kind byte) {
 	}
 }
 
+// wantUTF8 finds text that a column does not hold. Where the type follows from the rows, such text has made the column JSON.
+func (p *place) wantUTF8(body jsontext.Body) {
+	if p.given && jsontext.Lone(string(body), 0) >= 0 {
+		corrupt("%swant text that is UTF-8, have half a pair of surrogates", p.prefix())
+	}
+}
+
 // prefix names a column in messages. The root is none.
 func (p *place) prefix() string {
 	if p.name == "" && p.def == 0 {
@@ -192,6 +199,7 @@ func (w *Writer) leaf(p *place, c *jsontext.Cursor, kind byte, rep uint8) {
 	case Text:
 		body, is := c.String()
 		p.want(is, kind)
+		p.wantUTF8(body)
 		to.scrap = jsontext.AppendText(append(to.scrap[:0], 0, 0, 0, 0), body)
 		to.text(rep)
 	case Bool:
