@@ -25,7 +25,7 @@ var Codes = map[string]string{
 	output.NoLabel:          "the sink's path names a label that the record does not have; set it in a step before, or leave it out of the path",
 	output.BadLabel:         "the value of a label cannot be part of a path; the message says why",
 	output.TooManyFiles:     "the labels of a sink's path lead to more files than one sink may have; leave out the label that takes so many values",
-	output.BadRow:           "the record is no row of Parquet: no object, an object with one name twice, or a value that is not of the type that columns gives; the message says which",
+	output.BadRow:           "the record is no row of Parquet: no object, an object with one name twice or a name that is not UTF-8, or a value that is not of the type that columns gives; the message says which",
 	wire.InvalidOutput:      "the plugin answered with something that is not JSON; report it to its author",
 	wire.PlainError:         "the plugin failed with an error that has no code of its own; the message is its words",
 }

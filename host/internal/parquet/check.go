@@ -3,6 +3,7 @@ package parquet
 import (
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -32,6 +33,9 @@ func (p *place) check(c *jsontext.Cursor) int {
 	for name := range c.Members() {
 		if first, twice := seen.add(name); twice {
 			corrupt("%swant each name once in an object, have one name for members %d and %d", p.prefix(), first+1, len(seen.list)+1)
+		}
+		if !utf8.ValidString(name) {
+			corrupt("%swant names that are UTF-8 in an object, have half a pair of surrogates in that of member %d", p.prefix(), len(seen.list))
 		}
 		if i, given := p.byName[name]; given {
 			p.children[i].checkValue(c)

@@ -211,7 +211,9 @@ func (s *Shape) typeOf() (t Type, why string) {
 	switch k := s.kinds; {
 	case k == 0:
 		return nullType, ""
-	case s.loose:
+	case k == isObject|isLone:
+		return JSON, "objects with names that are not UTF-8"
+	case s.loose && k&isLone == 0:
 		return JSON, "too deep, too many names, or a name twice in one object"
 	case k == isBool:
 		return Bool, ""

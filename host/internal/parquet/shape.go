@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -29,7 +30,7 @@ const (
 	isDouble       // another number that is a double
 	isNumber       // another number that is none: with more digits
 	isText
-	isLone // text with half a pair of surrogates; with isText
+	isLone // half a pair of surrogates in a text, with isText, or in a name, with isObject
 	isObject
 	isArray
 )
@@ -45,7 +46,7 @@ type Shape struct {
 	fields  []*field
 	byName  map[string]*field
 	element *Shape
-	loose   bool // an object whose members are not told apart: a name came twice, or there are too many
+	loose   bool // an object whose members are not told apart: a name came twice or is no UTF-8, or there are too many
 	budget  *budget
 }
 
@@ -72,7 +73,10 @@ func (s *Shape) root() {
 	}
 }
 
-var errTwice = errors.New("want each name once in a row of Parquet, have one twice")
+var (
+	errTwice = errors.New("want each name once in a row of Parquet, have one twice")
+	errLone  = errors.New("want names that are UTF-8 in a row of Parquet, have half a pair of surrogates in one")
+)
 
 // Add takes in a row, which is valid JSON.
 func (s *Shape) Add(row []byte) error {
@@ -91,8 +95,11 @@ func (s *Shape) Add(row []byte) error {
 }
 
 func (s *Shape) tooLoose() error {
-	if s.budget.tooFew {
+	switch {
+	case s.budget.tooFew:
 		return fmt.Errorf("want at most %d columns, have more", maxFields)
+	case s.kinds&isLone != 0:
+		return errLone
 	}
 	return errTwice
 }
@@ -176,6 +183,10 @@ func (s *Shape) fieldAt(at int, name string) *field {
 }
 
 func (s *Shape) addField(name string) *field {
+	if !utf8.ValidString(name) {
+		s.kinds |= isLone
+		return nil
+	}
 	if !s.loose && s.budget.fields >= maxFields {
 		s.budget.giveBack()
 	}

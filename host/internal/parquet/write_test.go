@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -54,6 +55,8 @@ func TestRoundTrip(t *testing.T) {
 		{"names with dots, quotes and brackets", `{"a.b":1,"c\"d":{"e[]":"x","":2}}` + "\n"},
 		{"text of all kinds", `{"a":"日本語 😀 \u0000\n\\\"\u007f"}` + "\n"},
 		{"half a pair of surrogates", `{"a":"x\ud800y"}` + "\n" + `{"a":"z"}` + "\n"},
+		{"half a pair of surrogates in a name", `{"a":{"b":1}}` + "\n" + `{"a":{"b":1,"x\ud83d":{"c":2}}}` + "\n" + `{"a":{"\ude00":1}}` + "\n"},
+		{"half a pair of surrogates in a name of an element", `{"a":[{"b":1},{"x\ud83d":2}]}` + "\n" + `{"a":"text"}` + "\n"},
 		{"long text", `{"a":"` + strings.Repeat("long ", 1<<19) + `"}` + "\n" + `{"a":"short"}` + "\n"},
 		{"one name twice inside", `{"a":{"b":1,"b":2}}` + "\n"},
 		{"deep", `{"a":` + strings.Repeat(`[{"b":`, 60) + "1" + strings.Repeat("}]", 60) + "}\n"},
@@ -363,6 +366,39 @@ func TestManyNames(t *testing.T) {
 	}
 	if _, err := ShapeOf(strings.NewReader(rows(500, func(i int) string { return wide(10*i, 10) }))); err == nil || !strings.Contains(err.Error(), "want at most 4096 columns") {
 		t.Errorf("want an error of rows with too many names themselves, have %v", err)
+	}
+}
+
+// TestNamesNotUTF8 holds that only the objects with such names become JSON, which is said of them, and that a row has none.
+func TestNamesNotUTF8(t *testing.T) {
+	for _, x := range []struct {
+		why, lines string
+		want       []Column
+	}{
+		{"of a member", `{"a":{"b":1},"c":{"d":1}}` + "\n" + `{"a":{"\ud83d":1},"c":{"d":1}}`, []Column{{"a", "objects with names that are not UTF-8"}}},
+		{"of a member further inside", `{"a":{"b":{"\ud83d":1},"c":2}}`, []Column{{"a.b", "objects with names that are not UTF-8"}}},
+		{"of an element", `{"a":[{"b":1},{"\ud83d":1}]}`, []Column{{"a[]", "objects with names that are not UTF-8"}}},
+		{"beside another type", `{"a":{"\ud83d":1}}` + "\n" + `{"a":"\ud83d"}`, []Column{{"a", "values of different types: string, object"}}},
+	} {
+		shape, err := ShapeOf(strings.NewReader(x.lines))
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema := NewSchema(shape, nil)
+		if have := schema.JSON; !reflect.DeepEqual(have, x.want) {
+			t.Errorf("%s: want %q as JSON, have %q", x.why, x.want, have)
+		}
+		for _, e := range schema.elements {
+			if !utf8.ValidString(e.Name) {
+				t.Errorf("%s: want names of UTF-8, have %q", x.why, e.Name)
+			}
+		}
+		if have := fields(shape); have != shape.budget.fields {
+			t.Errorf("%s: want the %d fields that there are counted, have %d", x.why, have, shape.budget.fields)
+		}
+	}
+	if _, err := ShapeOf(strings.NewReader(`{"a":1}` + "\n" + `{"\ud83d":1}`)); err == nil || err.Error() != "row 2: "+errLone.Error() {
+		t.Errorf("want an error of a row with such a name, have %v", err)
 	}
 }
 
