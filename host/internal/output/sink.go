@@ -42,8 +42,8 @@ func (s *Sink) Labels() []string { return s.claim.pattern.labels }
 // labels lead to a file of another claim. A file that it accepts belongs to the sink from then on. Of a record without data only the labels count.
 func (s *Sink) Accepts(r *wire.Record) *wire.Fault {
 	if s.check != nil && r.Data != nil {
-		if err := s.check.Row(r.Data); err != nil {
-			return &wire.Fault{Code: BadRow, Message: err.Error()}
+		if path, err := s.check.Row(r.Data); err != nil {
+			return &wire.Fault{Code: BadRow, Path: path, Message: err.Error()}
 		}
 	}
 	if len(s.claim.pattern.labels) == 0 {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/tidwall/gjson"
 )
 
 // TestCheck holds that a check finds in a row by itself what a file of this row alone fails for, and nothing else.
@@ -24,10 +26,10 @@ func TestCheck(t *testing.T) {
 		{"one name twice further inside is JSON", `{"a":{"x":1,"x":2},"b":[{"x":1,"x":2}],"any":{"x":1,"x":2}}`, ""},
 		{"one name twice in an object that has columns", `{"o":{"x":1,"y":0,"y":2}}`, `column "o": want each name once in an object, have one name for members 2 and 3`},
 		{"one name twice in an element that has columns", `{"l":[{"x":1},{"x":1,"x":2}]}`,
-			`column "element": want each name once in an object, have one name for members 1 and 2`},
+			`column "l[]": want each name once in an object, have one name for members 1 and 2`},
 		{"half a pair of surrogates in a name", `{"a":1,"\ud83d":2}`, "want names that are UTF-8 in an object, have half a pair of surrogates in that of member 2"},
 		{"half a pair of surrogates in a name of an object that has columns", `{"l":[{"x\ude00":1}]}`,
-			`column "element": want names that are UTF-8 in an object, have half a pair of surrogates in that of member 1`},
+			`column "l[]": want names that are UTF-8 in an object, have half a pair of surrogates in that of member 1`},
 		{"half a pair of surrogates in a name further inside is JSON", `{"a":{"\ud83d":1},"b":[{"\ud83d":1}],"any":{"\ud83d":1},"o":{"y":{"\ud83d":1}}}`, ""},
 		{"a name of both halves", `{"\ud83d\ude00":1,"\\ud83d":2}`, ""},
 		{"as many columns as there may be", `{` + members(maxFields) + `}`, ""},
@@ -40,16 +42,16 @@ func TestCheck(t *testing.T) {
 		{"both halves, and a text that only looks like one", `{"t":"\ud83d\ude00 \\ud83d"}`, ""},
 		{"half a pair of surrogates in JSON and in a column of which no type is given", `{"any":"\ud83d","x":"\ud83d","o":{"y":"\ud83d"}}`, ""},
 		{"half a pair of surrogates for a number", `{"n":"\ud83d"}`, `column "n": want a value of type double, have a string`},
-		{"half a pair of surrogates in an element", `{"s":["a","\ude00"]}`, `column "element": want text that is UTF-8, have half a pair of surrogates`},
-		{"half a pair of surrogates in a list of objects within an object", `{"d":{"l":[{"t":"a"},{"t":"\ud83d\ud83d"}]}}`, `column "t": want text that is UTF-8, have half a pair of surrogates`},
+		{"half a pair of surrogates in an element", `{"s":["a","\ude00"]}`, `column "s[]": want text that is UTF-8, have half a pair of surrogates`},
+		{"half a pair of surrogates in a list of objects within an object", `{"d":{"l":[{"t":"a"},{"t":"\ud83d\ud83d"}]}}`, `column "d.l[].t": want text that is UTF-8, have half a pair of surrogates`},
 		{"a number for a boolean", `{"is":1}`, `column "is": want a value of type bool, have a number`},
 		{"below the range", `{"u":-1}`, `column "u": want a number of type uint64, have one beyond its range`},
 		{"an array for an object", `{"o":[]}`, `column "o": want a value of type object, have an array`},
 		{"an object for an array", `{"l":{}}`, `column "l": want a value of type array, have an object`},
-		{"an element that is no object", `{"l":[1]}`, `column "element": want a value of type object, have a number`},
-		{"a fraction in an element", `{"l":[{"x":1.5}]}`, `column "x": want a number of type int64, have one with a fraction or an exponent`},
+		{"an element that is no object", `{"l":[1]}`, `column "l[]": want a value of type object, have a number`},
+		{"a fraction in an element", `{"l":[{"x":1.5}]}`, `column "l[].x": want a number of type int64, have one with a fraction or an exponent`},
 	} {
-		err := NewCheck(given).Row([]byte(x.row))
+		_, err := NewCheck(given).Row([]byte(x.row))
 		have := ""
 		if err != nil {
 			have = err.Error()
@@ -63,6 +65,40 @@ func TestCheck(t *testing.T) {
 		}
 		if (written == nil) != (err == nil) {
 			t.Errorf("%s: the file of the row has %v, the check %v", x.why, written, err)
+		}
+	}
+}
+
+// TestPath holds that a mistake is told with the path of the value that it is in, which leads there, and with that of its column.
+func TestPath(t *testing.T) {
+	given := map[string]Type{"a": Int, "b.c": Text, "l[].x": Int, "m[][]": Text, `d\.o.t\[u.v\\w`: Bool, "o.0": Int, "o.*.s": Int}
+	for _, x := range []struct{ why, row, want, column string }{
+		{"the row", ` []`, "", ""},
+		{"one name twice in the row", `{"b":{"c":"x"},"a":1,"a":1}`, "", ""},
+		{"a member", `{"z":[1],"a":"one"}`, "a", "a"},
+		{"behind blanks", " {\n\t\"z\" : [ 1 ] , \"a\" : \"one\" }", "a", "a"},
+		{"a name with an escape", `{"\u0061":"one"}`, "a", "a"},
+		{"a member of a member", `{"b":{"z":1,"c":2}}`, "b.c", "b.c"},
+		{"an object", `{"a":2,"b":3}`, "b", "b"},
+		{"one name twice behind a value that is right", `{"b":{"c":"x","z":1,"z":1}}`, "b", "b"},
+		{"a member of an element", `{"l":[{"x":1},null,{"x":1.5}]}`, "l.2.x", "l[].x"},
+		{"one name twice in an element", `{"l":[{"x":1},{"x":2,"z":[],"z":[]}]}`, "l.1", "l[]"},
+		{"an element of an element", `{"m":[["x"],[],["y","z",1]]}`, "m.2.2", "m[][]"},
+		{"an element that is no array", `{"m":[["x"],{"y":1}]}`, "m.1", "m[]"},
+		{"names with what paths are made of", `{"d.o":{"t[u":{"v\\w":1}}}`, `d\.o.t\[u.v\\w`, `d\.o.t\[u.v\\w`},
+		{"a number and a pattern as names", `{"o":{"0":1,"*":{"s":"x"}}}`, `o.\*.s`, "o.*.s"},
+		{"a number as a name", `{"o":{"1":1,"0":"x"}}`, `o.0`, "o.0"},
+	} {
+		path, err := NewCheck(given).Row([]byte(x.row))
+		column := ""
+		if err != nil && x.column != "" {
+			column = "column " + shown(x.column) + ": "
+		}
+		if path != x.want || err == nil || !strings.HasPrefix(err.Error(), column+"want ") {
+			t.Errorf("%s: want the path %s and the column %s, have %s and %v", x.why, x.want, x.column, path, err)
+		}
+		if path != "" && !gjson.Get(x.row, path).Exists() {
+			t.Errorf("%s: want a path that leads to a value, have %s", x.why, path)
 		}
 	}
 }

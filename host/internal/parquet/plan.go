@@ -45,8 +45,9 @@ type Schema struct {
 type place struct {
 	kind     nodeKind
 	name     string
-	def      uint8 // definition level of a value that is there
-	rep      uint8 // of a list: repetition level of its elements
+	shown    string // the path, as columns are named
+	def      uint8  // definition level of a value that is there
+	rep      uint8  // of a list: repetition level of its elements
 	typ      Type
 	given    bool // typ does not follow from the rows
 	children []*place
@@ -111,7 +112,7 @@ func missing(fields []*field, shown string, given map[string]Type) (names []stri
 // add adds the place of a member or an element, which may always be null. absent says that some objects do not have it.
 func (x *Schema) add(s *Shape, name string, path []byte, shown string, def, rep uint8, absent bool) *place {
 	x.names = append(x.names, name)
-	p := &place{name: name, def: def + 1}
+	p := &place{name: name, shown: shown, def: def + 1}
 	typ, why := s.typeOf()
 	switch given := x.given[shown]; {
 	case given != "":

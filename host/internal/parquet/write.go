@@ -174,10 +174,10 @@ func (p *place) wantUTF8(body jsontext.Body) {
 
 // prefix names a column in messages. The root is none.
 func (p *place) prefix() string {
-	if p.name == "" && p.def == 0 {
+	if p.def == 0 {
 		return ""
 	}
-	return "column " + shown(p.name) + ": "
+	return "column " + shown(p.shown) + ": "
 }
 
 func (p *place) shownType() Type {
