@@ -273,25 +273,3 @@ func below(given map[string]Type, prefix string) bool {
 	}
 	return false
 }
-
-// In a path a dot is before each name, and a backslash before a dot, a bracket or a backslash in one.
-var (
-	escapes   = strings.NewReplacer(`\`, `\\`, `.`, `\.`, `[`, `\[`)
-	unescapes = strings.NewReplacer(`\\`, `\`, `\.`, `.`, `\[`, `[`)
-)
-
-func escapeName(name string) string   { return escapes.Replace(name) }
-func unescapeName(name string) string { return unescapes.Replace(name) }
-
-// firstName returns the first name of a path, as it stands there.
-func firstName(path string) string {
-	for i := 0; i < len(path); i++ {
-		switch path[i] {
-		case '\\':
-			i++
-		case '.', '[':
-			return path[:i]
-		}
-	}
-	return path
-}

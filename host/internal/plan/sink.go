@@ -97,6 +97,9 @@ func (a *parquetSinkArgs) table() (t output.Table, bad, why string) {
 		}
 		t.Columns[path] = typ
 	}
+	if err := parquet.CheckColumns(t.Columns); err != nil {
+		return t, "columns", err.Error()
+	}
 	most, err := rotation(a.RowGroup)
 	if err != nil {
 		return t, "row_group", err.Error()
