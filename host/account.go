@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/sluicehq/sluice/host/internal/output"
-	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -235,7 +234,7 @@ func stepAccount(u *plan.Step) receipt.StepAccount {
 // outputs adds the files on disk to the receipt, and returns how many records the run passed to each sink.
 func (r *run) outputs(x *receipt.Receipt, files []output.File) map[string]int64 {
 	handed, about := map[string]int64{}, map[string]*plan.Sink{}
-	r.asJSON = map[string][]parquet.Column{}
+	r.tables = map[string]output.File{}
 	for _, o := range r.plan.Sinks {
 		handed[o.Name] = o.Written.Load()
 		about["sink "+o.Name] = o
@@ -252,8 +251,8 @@ func (r *run) outputs(x *receipt.Receipt, files []output.File) map[string]int64 
 		if f.Origins != nil {
 			out.Origins = &receipt.Sidecar{Path: r.opts.MaskName(f.Origins.Path), Sum: f.Origins.Sum}
 		}
-		if _, told := r.asJSON[o.Name]; !told && len(f.AsJSON) > 0 { // all files of a sink have the same columns
-			r.asJSON[o.Name] = f.AsJSON
+		if len(f.AsJSON)+len(f.Unmet) > 0 { // all files of a sink have the same columns
+			r.tables[o.Name] = f
 		}
 		x.Outputs = append(x.Outputs, out)
 		x.Totals.BytesWritten += f.Bytes

@@ -16,7 +16,6 @@ import (
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/output"
-	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/internal/subset"
 	"github.com/sluicehq/sluice/host/receipt"
@@ -180,12 +179,12 @@ type run struct {
 	kept     []output.File // of rejects and differences, of a run that failed because of them
 	store    *runStore     // nil: there is no store
 
-	interrupted *output.Interrupted         // the run that this one goes on with; nil: none
-	from        *state                      // of its last checkpoint; nil: none
-	durable     int64                       // records that had been read by the last checkpoint
-	unkept      error                       // why there are no checkpoints; nil: there are, or none were asked for
-	named       []fact                      // files that the plugins have read
-	asJSON      map[string][]parquet.Column // columns of Parquet that no other type holds, by their sinks
+	interrupted *output.Interrupted    // the run that this one goes on with; nil: none
+	from        *state                 // of its last checkpoint; nil: none
+	durable     int64                  // records that had been read by the last checkpoint
+	unkept      error                  // why there are no checkpoints; nil: there are, or none were asked for
+	named       []fact                 // files that the plugins have read
+	tables      map[string]output.File // one with each sink's columns of Parquet, where there is something to say of them
 }
 
 func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) {

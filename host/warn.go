@@ -34,10 +34,8 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 			say("candidate", "step %s: %v", chain.Name, r.hide(chain.CloseErr))
 		}
 	}
-	for _, sink := range slices.Sorted(maps.Keys(r.asJSON)) {
-		for _, c := range r.asJSON[sink] {
-			say(receipt.JSONColumn, "sink %s: column %s is written as JSON: %s", sink, r.opts.MaskName(c.Path), c.Why)
-		}
+	for _, sink := range slices.Sorted(maps.Keys(r.tables)) {
+		all = append(all, receipt.WarnColumns(sink, r.tables[sink], x.Part == nil, r.opts.MaskName)...)
 	}
 	all = append(all, receipt.WarnFurther(r.plan.Set.Further(), r.opts.MaskName)...)
 	for i := range x.Shadows {

@@ -227,15 +227,6 @@ func eachRows(ctx context.Context, from io.Reader, do func(rows [][]byte) error)
 	}
 }
 
-// warnings returns what the whole run says of the columns of a table, which those of its parts may not have said.
-func (j *join) warnings(f output.File, show func(string) string) (all []receipt.Warning) {
-	for _, c := range f.AsJSON {
-		message := fmt.Sprintf("sink %s: column %s is written as JSON: %s", j.about.Sink, show(c.Path), c.Why)
-		all = append(all, receipt.Warning{Code: receipt.JSONColumn, Message: message})
-	}
-	return all
-}
-
 // output returns the account of a file of the whole run.
 func (j *join) output(f output.File, show func(string) string) receipt.Output {
 	o := j.about

@@ -327,7 +327,7 @@ func (w *writing) outputs(files []output.File) {
 	for _, f := range files {
 		j := joined[f.Claim.What]
 		all = append(all, j.output(f, w.MaskName))
-		for _, x := range j.warnings(f, w.MaskName) {
+		for _, x := range receipt.WarnColumns(j.about.Sink, f, true, w.MaskName) { // which its parts may not have said
 			if !slices.Contains(w.whole.Warnings, x) { // the files of a sink have the same columns
 				w.whole.Warnings = append(w.whole.Warnings, x)
 			}

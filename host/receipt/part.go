@@ -96,9 +96,6 @@ type NamedFile struct {
 	filehash.Sum
 }
 
-// JSONColumn is the code of the warning about a column of Parquet that is written as JSON.
-const JSONColumn = "json_column"
-
 // Table is how a sink writes Parquet. The zero Table infers all types, and bounds row groups as usual.
 type Table struct {
 	Columns  map[string]string `json:"columns,omitempty"` // types of columns by their paths

@@ -31,6 +31,7 @@ type File struct {
 	Lengths map[int64]int64  // rows by the most bytes that they have, before compression; see receipt.Output
 	Origins *Origins         // nil when there are none
 	AsJSON  []parquet.Column // of a table: those that no other type holds
+	Unmet   []string         // of a table: columns with a type that is given, and that no row of the sink has
 }
 
 // Finish completes every file but the receipt and reports about the others, and makes it durable, under its hidden name
@@ -132,9 +133,9 @@ func (r *sinkFile) finish(s *Sink) (file File, err error) {
 	if err := r.close(s); err != nil {
 		return file, err
 	}
-	var asJSON []parquet.Column
+	schema := &parquet.Schema{}
 	if s.format.table {
-		if asJSON, err = r.convert(s); err != nil {
+		if schema, err = r.convert(s); err != nil {
 			return file, err
 		}
 	}
@@ -146,7 +147,7 @@ func (r *sinkFile) finish(s *Sink) (file File, err error) {
 		return file, err
 	}
 	bytes, sum := r.file.sum()
-	file = File{s.claim.Claim, r.path, r.records, bytes, sum, r.lengths.byBound(), nil, asJSON}
+	file = File{s.claim.Claim, r.path, r.records, bytes, sum, r.lengths.byBound(), nil, schema.JSON, schema.Unmet}
 	if r.origins != nil {
 		if file.Origins, err = r.origins.finish(&s.set.disk, &file); err != nil {
 			return file, err

@@ -283,9 +283,9 @@ func TestFinishTells(t *testing.T) {
 	}
 	must(t, a.Write([]wire.Record{split("y", "1"), split("x", "2"), split("y", "3")}))
 	want := []File{
-		{Claim{What: "b", Path: "b.jsonl", Tag: 7}, "b.jsonl", 2, 0, filehash.Sum{}, map[int64]int64{7: 1, 12: 1}, nil, nil},
-		{Claim{What: "a", Path: "{split}.jsonl"}, "x.jsonl", 1, 0, filehash.Sum{}, map[int64]int64{1: 1}, nil, nil},
-		{Claim{What: "a", Path: "{split}.jsonl"}, "y.jsonl", 2, 0, filehash.Sum{}, map[int64]int64{1: 2}, nil, nil},
+		{Claim{What: "b", Path: "b.jsonl", Tag: 7}, "b.jsonl", 2, 0, filehash.Sum{}, map[int64]int64{7: 1, 12: 1}, nil, nil, nil},
+		{Claim{What: "a", Path: "{split}.jsonl"}, "x.jsonl", 1, 0, filehash.Sum{}, map[int64]int64{1: 1}, nil, nil, nil},
+		{Claim{What: "a", Path: "{split}.jsonl"}, "y.jsonl", 2, 0, filehash.Sum{}, map[int64]int64{1: 2}, nil, nil, nil},
 	}
 	have := finish(t, s)
 	for i, data := range []string{"{\"a\":1}\n[1,\"b \\\" c\"]\n", "2\n", "1\n3\n"} {

@@ -120,8 +120,8 @@ func (u until) Read(p []byte) (int, error) {
 // more files would only take more memory.
 var converting = make(chan struct{}, 1)
 
-// convert makes the lines of a file, which takes no more rows, a file of Parquet.
-func (r *sinkFile) convert(s *Sink) ([]parquet.Column, error) {
+// convert makes the lines of a file, which takes no more rows, a file of Parquet with the schema that it returns.
+func (r *sinkFile) convert(s *Sink) (*parquet.Schema, error) {
 	schema, err := s.schema()
 	if err != nil {
 		return nil, err
@@ -157,5 +157,5 @@ func (r *sinkFile) convert(s *Sink) ([]parquet.Column, error) {
 		s.claim.file = table
 	}
 	r.file = table
-	return schema.JSON, lines.close()
+	return schema, lines.close()
 }

@@ -165,7 +165,7 @@ func TestStdout(t *testing.T) {
 	if out.String() != "1\n2\n" {
 		t.Errorf("have %q before the end", out.String())
 	}
-	want := []File{{Claim{What: "a", Path: "-"}, "-", 2, 4, sumOf([]byte("1\n2\n")), map[int64]int64{1: 2}, nil, nil}}
+	want := []File{{Claim{What: "a", Path: "-"}, "-", 2, 4, sumOf([]byte("1\n2\n")), map[int64]int64{1: 2}, nil, nil, nil}}
 	if diff := cmp.Diff(want, finish(t, s)); diff != "" {
 		t.Error(diff)
 	}

@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -45,6 +46,30 @@ func TestCheckColumns(t *testing.T) {
 		}
 		if have != x.want {
 			t.Errorf("%s: want %s, have %s", x.why, x.want, have)
+		}
+	}
+}
+
+// TestUnmet holds which columns are told as those that no row has.
+func TestUnmet(t *testing.T) {
+	given := map[string]Type{"a": Text, "o.x": Int, "l[].x": JSON, "m[][]": JSON, "later.y[].z": Bool}
+	for _, x := range []struct {
+		why, lines string
+		want       []string
+	}{
+		{"no rows", "", nil},
+		{"each in some row", `{"a":"x","o":{"x":1}}` + "\n" + `{"l":[{},{"x":{}}],"m":[[],[1]],"later":{"y":[{"z":true}]}}`, nil},
+		{"nulls are there", `{"a":null,"o":{"x":null},"l":[{"x":null}],"m":[[null]],"later":{"y":[{"z":null}]}}`, nil},
+		{"rows without members", "{}\n{}", []string{"a", "l[].x", "later.y[].z", "m[][]", "o.x"}},
+		{"a name in another case", `{"A":"x","o":{"X":1},"l":[{"x":1}],"m":[[1]],"later":{"y":[{"z":true}]}}`, []string{"o.x", "a"}},
+		{"what they lie in is null, empty, or has others", `{"a":"x","o":null,"l":[{"y":1}],"m":[[]],"later":{"y":[]}}`, []string{"o.x", "l[].x", "m[][]", "later.y[].z"}},
+	} {
+		shape, err := ShapeOf(strings.NewReader(x.lines))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have := NewSchema(shape, given).Unmet; !slices.Equal(have, x.want) {
+			t.Errorf("%s: want %q, have %q", x.why, x.want, have)
 		}
 	}
 }

@@ -36,6 +36,7 @@ type Schema struct {
 	absent   []string // paths of members whose nulls are members that are not there
 	asJSON   []string // paths
 	JSON     []Column // that follow from what the rows are like, for people
+	Unmet    []string // paths of columns with a type that is given, and that no row has, if there are rows
 	names    []string // of the elements on the way to the one at hand
 	given    map[string]Type
 	objects  int64 // that were written; one Writer at a time writes
@@ -64,6 +65,9 @@ type place struct {
 func NewSchema(s *Shape, given map[string]Type) *Schema {
 	x := &Schema{elements: []format.SchemaElement{{Name: "schema"}}, root: &place{kind: groupNode}, given: given}
 	x.members(x.root, s, nil, "", 0)
+	if s.Rows == 0 {
+		x.Unmet = nil
+	}
 	return x
 }
 
@@ -117,6 +121,9 @@ func (x *Schema) add(s *Shape, name string, path []byte, shown string, def, rep 
 	switch given := x.given[shown]; {
 	case given != "":
 		typ, why, p.given = given, "", true
+		if s.kinds == 0 && s.nulls == 0 {
+			x.Unmet = append(x.Unmet, shown)
+		}
 		absent = absent || typ == JSON && !strings.HasSuffix(shown, "]")
 	case below(x.given, shown+"[]"):
 		typ, why = listType, ""
