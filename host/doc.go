@@ -179,7 +179,6 @@
 //	percent      parts of a whole, never rounded to nothing or to all
 //	wholefile    files that others find whole or not at all
 //	privatefolder  folders that only the user may write to
-//	compression  what is said of compressed data that is cut off
 //	conformance  whether a plugin's program keeps the protocol
 //
 //	internal/config    from HCL to an ordered tree, with every mistake at its place

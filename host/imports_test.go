@@ -20,9 +20,9 @@ const module = "github.com/sluicehq/sluice"
 // in /... means everything below it.
 var mayImport = map[string][]string{
 	"cmd": {
-		"cmd/sluice/internal/...", "host", "host/compression", "host/conformance", "host/editor", "host/fetch", "host/filehash", "host/merge", "host/percent", "host/pipetest", "host/plural", "host/privatefolder", "host/receipt", "host/registry", "host/rundiff",
+		"cmd/sluice/internal/...", "host", "host/conformance", "host/editor", "host/fetch", "host/filehash", "host/merge", "host/percent", "host/pipetest", "host/plural", "host/privatefolder", "host/receipt", "host/registry", "host/rundiff",
 		"host/survey", "host/table", "host/trace", "host/verify", "host/wholefile", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check", "plugins/dedup", "plugins/mix", "plugins/modelspec/notation",
-		"plugins/privacy", "plugins/privacy/redact", "plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/jsontext", "sdk/schema", "sdk/wire",
+		"plugins/privacy", "plugins/privacy/redact", "plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/compression", "sdk/jsontext", "sdk/schema", "sdk/wire",
 	},
 	// Its plugin serves the protocol of programs without features, too.
 	"cmd/sluice/internal/chaos": {"cmd/sluice/internal/chaos", "host/filehash", "host/receipt", "sdk", "sdk/wire/rpc"},
@@ -30,7 +30,6 @@ var mayImport = map[string][]string{
 	"cmd/sluice/internal/testplugins": {"cmd/sluice/internal/chaos", "sdk", "sdk/wire/rpc", "sdk/wire/rpc/rpctest"},
 
 	"host":                  {"host/filehash", "host/plural", "host/receipt", "host/trace", "host/internal/...", "sdk", "sdk/wire"},
-	"host/compression":      {},
 	"host/filehash":         {},
 	"host/percent":          {},
 	"host/plural":           {},
@@ -52,7 +51,7 @@ var mayImport = map[string][]string{
 	"host/internal/plan":    {"host/filehash", "host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/internal/oserr":   {},
 	"host/internal/places":  {},
-	"host/internal/source":  {"host/compression", "host/filehash", "host/receipt", "host/internal/filelock", "host/internal/oserr", "host/internal/parquet", "host/internal/places", "host/plural", "host/wholefile", "sdk/wire", "sdk/jsontext"},
+	"host/internal/source":  {"host/filehash", "host/receipt", "host/internal/filelock", "host/internal/oserr", "host/internal/parquet", "host/internal/places", "host/plural", "host/wholefile", "sdk/compression", "sdk/wire", "sdk/jsontext"},
 	"host/internal/output":  {"host/filehash", "host/internal/filelock", "host/internal/oserr", "host/internal/parquet", "host/internal/places", "sdk/wire", "sdk/jsontext"},
 	"host/internal/parquet": {"sdk/jsontext"},
 	"host/internal/compare": {"host/internal/ignore", "sdk/jsontext"},
@@ -67,6 +66,7 @@ var mayImport = map[string][]string{
 	"sdk":                         {"sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
 	"sdk/internal/pb":             {},
 	"sdk/cache":                   {},
+	"sdk/compression":             {},
 	"sdk/retry":                   {},
 	"sdk/canonical":               {"sdk", "sdk/jsontext"},
 	"sdk/canonical/build":         {"sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/build/calls"},
@@ -80,7 +80,7 @@ var mayImport = map[string][]string{
 	"sdk/wire/rpc":                {"sdk/wire", "sdk/internal/pb"},
 	"sdk/wire/rpc/rpctest":        {"sdk/wire", "sdk/wire/rpc", "sdk/internal/pb"},
 
-	"plugins":                       {"plugins/...", "sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/build/...", "sdk/schema"},
+	"plugins":                       {"plugins/...", "sdk", "sdk/compression", "sdk/jsontext", "sdk/canonical", "sdk/canonical/build/...", "sdk/schema"},
 	"plugins/modelspec/notation":    {"plugins/modelspec/toolschema", "sdk", "sdk/jsontext", "sdk/canonical/build/calls", "sdk/schema"},
 	"plugins/modelspec/instruction": {"plugins/modelspec/notation", "sdk/jsontext"},
 	"plugins/modelspec/toolschema":  {"sdk/jsontext", "sdk/canonical/build/calls"},

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -99,20 +100,37 @@ func big(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("{\"text\":\"before\"}\n"+record+"\n{\"text\":\"after\"}\n"), 0o666))
 }
 
-// compress writes a file as two compressed members behind each other.
+// compress writes a file as two compressed members behind each other, or in a form that fewer tools write: gzip padded with zeros or
+// cut off, zstd behind a frame to skip, and text behind a byte-order mark, in gzip or not.
 func compress(ts *testscript.TestScript, neg bool, args []string) {
-	want(ts, neg, len(args) == 3 && (args[0] == "gzip" || args[0] == "zstd"), "compress gzip|zstd FROM TO")
-	text := ts.ReadFile(args[1])
+	forms := []string{"gzip", "zstd", "padded", "cut", "skipping", "marked", "marked-gzip"}
+	want(ts, neg, len(args) == 3 && slices.Contains(forms, args[0]), "compress "+strings.Join(forms, "|")+" FROM TO")
+	form, text := args[0], ts.ReadFile(args[1])
+	if strings.HasPrefix(form, "marked") {
+		text = "\uFEFF" + text
+	}
 	var out bytes.Buffer
+	if form == "skipping" {
+		out.WriteString("\x50\x2a\x4d\x18\x03\x00\x00\x00abc")
+	}
 	for _, part := range []string{text[:len(text)/2], text[len(text)/2:]} {
 		var w io.WriteCloser = gzip.NewWriter(&out)
-		if args[0] == "zstd" {
+		if form == "zstd" || form == "skipping" {
 			z, err := zstd.NewWriter(&out)
 			ts.Check(err)
 			w = z
 		}
 		_, err := io.WriteString(w, part)
 		ts.Check(errors.Join(err, w.Close()))
+	}
+	switch form {
+	case "padded":
+		out.Write(make([]byte, 512))
+	case "cut":
+		out.Truncate(out.Len() - 10)
+	case "marked":
+		out.Reset()
+		out.WriteString(text)
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), out.Bytes(), 0o666))
 }

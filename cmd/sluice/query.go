@@ -108,7 +108,10 @@ func (q *queryOptions) run(c *cobra.Command, out *cli.Printer, args []string) (e
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 		path = filepath.Join(dir, "rows.sqlite")
 	}
-	if err := subject.Export(ctx, path, q.values == "shown"); err != nil || sql == "" {
+	if err := subject.Export(ctx, path, q.values == "shown"); err != nil {
+		return err
+	}
+	if err := warnOfTrouble(c, out, path); err != nil || sql == "" {
 		return err
 	}
 	if q.asJSON {
@@ -131,6 +134,16 @@ func (q *queryOptions) run(c *cobra.Command, out *cli.Printer, args []string) (e
 		return err
 	})
 	return errors.Join(err, table.Flush())
+}
+
+// warnOfTrouble warns of files in a database whose rows are not all in it.
+func warnOfTrouble(c *cobra.Command, out *cli.Printer, path string) error {
+	return rows.Ask(c.Context(), path, "SELECT file, trouble FROM files WHERE trouble <> ''", func(_ []string, values []any) error {
+		if values != nil {
+			out.Warn("%s: %s", values[0], values[1])
+		}
+		return nil
+	})
 }
 
 func jsonLine(columns []string, values []any) string {

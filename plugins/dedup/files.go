@@ -8,13 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/compression"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -31,7 +28,7 @@ func match(patterns []string) (files []string, err error) {
 	return slices.Compact(files), nil
 }
 
-// load yields each canonical row of files of JSON lines, which may be compressed as their names say.
+// load yields each canonical row of files of JSON lines, which may be compressed.
 func load(files []string, yield func(pos sdk.Pos, r *canonical.Row)) error {
 	for _, file := range files {
 		if err := loadFile(file, yield); err != nil {
@@ -42,9 +39,14 @@ func load(files []string, yield func(pos sdk.Pos, r *canonical.Row)) error {
 }
 
 func loadFile(file string, yield func(pos sdk.Pos, r *canonical.Row)) error {
-	text, err := open(file)
+	f, err := os.Open(file)
 	if err != nil {
 		return err
+	}
+	defer f.Close()
+	text, err := compression.NewText(file, f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
 	}
 	defer text.Close()
 	lines := bufio.NewReaderSize(text, 1<<20)
@@ -68,38 +70,4 @@ func loadFile(file string, yield func(pos sdk.Pos, r *canonical.Row)) error {
 			return nil
 		}
 	}
-}
-
-// open opens a file, and decompresses it by its name.
-func open(file string) (io.ReadCloser, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	var text io.Reader = f
-	switch {
-	case strings.HasSuffix(file, ".gz"):
-		text, err = gzip.NewReader(f)
-	case strings.HasSuffix(file, ".zst"):
-		var z *zstd.Decoder
-		if z, err = zstd.NewReader(f, zstd.WithDecoderConcurrency(1)); err == nil {
-			return unpacked{z.IOReadCloser(), f}, nil
-		}
-	}
-	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return unpacked{io.NopCloser(text), f}, nil
-}
-
-// unpacked is a decompressed text and the file behind it.
-type unpacked struct {
-	io.ReadCloser
-	file *os.File
-}
-
-func (u unpacked) Close() error {
-	u.ReadCloser.Close()
-	return u.file.Close()
 }

@@ -20,12 +20,15 @@ func write(t *testing.T, name string, rows ...string) string {
 	text := []byte(strings.Join(rows, "\n") + "\n")
 	var packed bytes.Buffer
 	switch filepath.Ext(name) {
-	case ".gz":
+	case ".marked":
+		text = append([]byte("\uFEFF"), text...)
+	case ".gz", ".packed": // what it holds decides
 		w := gzip.NewWriter(&packed)
 		w.Write(text)
 		w.Close()
-		text = packed.Bytes()
+		text = append(packed.Bytes(), 0, 0)
 	case ".zst":
+		packed.WriteString("\x50\x2a\x4d\x18\x03\x00\x00\x00abc") // a frame to skip
 		w, err := zstd.NewWriter(&packed)
 		if err != nil {
 			t.Fatal(err)
@@ -54,7 +57,7 @@ func arguments(t *testing.T, args map[string]any) string {
 func TestHeldOut(t *testing.T) {
 	question := "what is the best way from here to the station and how long does it take on foot in the rain"
 	in := func(id, row string) string { return strings.Replace(row, `{`, `{"trajectoryId":"`+id+`",`, 1) }
-	for _, name := range []string{"test.jsonl", "test.jsonl.gz", "test.jsonl.zst"} {
+	for _, name := range []string{"test.jsonl", "test.jsonl.gz", "test.jsonl.zst", "test.marked", "test.packed"} {
 		file := write(t, name, in("h", chat("q", "a")), "", chat(question, "twenty minutes"))
 		args := arguments(t, map[string]any{"near": 0.8, "held_out": []string{filepath.Join(filepath.Dir(file), "t*")}})
 		for _, c := range []struct{ reason, row, want string }{

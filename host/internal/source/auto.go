@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/sluicehq/sluice/host/internal/places"
+	"github.com/sluicehq/sluice/sdk/compression"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -60,13 +61,13 @@ var heads = sync.Pool{New: func() any { return new([]byte) }}
 
 // head returns the first bytes of the text of a file, which may lie in buf.
 func (e entry) head(n int, buf *[]byte) ([]byte, error) {
-	marked := n + len(byteOrderMark)
-	if head, err := e.plainHead(marked, buf); err == nil && compressionOf(head) == "" {
+	marked := n + len(compression.ByteOrderMark)
+	if head, err := e.plainHead(marked, buf); err == nil && compression.Of(head) == "" {
 		return unmarked(head, n), nil
 	}
 	if e.file != nil {
 		head, err := places.Peek(e.file, marked)
-		if err != nil || compressionOf(head) == "" {
+		if err != nil || compression.Of(head) == "" {
 			return unmarked(head, n), err
 		}
 	}
@@ -81,7 +82,7 @@ func (e entry) head(n int, buf *[]byte) ([]byte, error) {
 
 // unmarked returns the first n bytes behind a byte order mark, or fewer when there are no more.
 func unmarked(head []byte, n int) []byte {
-	head = bytes.TrimPrefix(head, byteOrderMark)
+	head = bytes.TrimPrefix(head, compression.ByteOrderMark)
 	return head[:min(n, len(head))]
 }
 

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sluicehq/sluice/sdk/compression"
 )
 
 func TestBrokenFile(t *testing.T) {
@@ -100,7 +102,7 @@ func TestUnreadPackings(t *testing.T) {
 // Text that begins like packed data, as far as it goes, is text.
 func TestAlmostPacked(t *testing.T) {
 	for _, text := range []string{"7", "7z", "BZ", "BZh", "BZh91AY", "PK", "P", "_", "P*M", "\x1f", "(\xb5/"} {
-		if got := compressionOf([]byte(text)); got != "" {
+		if got := compression.Of([]byte(text)); got != "" {
 			t.Errorf("%q is called %s", text, got)
 		}
 		s, err := open(t, "jsonl", options(Options{Paths: []string{"-"}, Stdin: strings.NewReader(text + "\n2\n")}))
@@ -111,17 +113,6 @@ func TestAlmostPacked(t *testing.T) {
 		if err != nil || len(rows) != 2 || !strings.HasPrefix(rows[0], "-:1 "+text) || rows[1] != "-:2 2" {
 			t.Errorf("%q: have %q, %v", text, rows, err)
 		}
-	}
-}
-
-// The longest magic has to be read, or it is never found.
-func TestMaxMagic(t *testing.T) {
-	longest := 0
-	for _, p := range compressions {
-		longest = max(longest, len(p.magic))
-	}
-	if longest != maxMagic {
-		t.Errorf("have %d, want %d", maxMagic, longest)
 	}
 }
 
@@ -153,7 +144,7 @@ func TestCutOff(t *testing.T) {
 		{"a.jsonl.zst", "zstd", zstded(text)},
 	} {
 		for _, before := range []string{"", c.data} {
-			for n := maxMagic; n < len(c.data); n++ {
+			for n := compression.HeadSize; n < len(c.data); n++ {
 				name := filepath.Join(write(t, map[string]string{c.name: before + c.data[:n]}), c.name)
 				for _, kind := range []string{"jsonl", "auto"} {
 					s, err := open(t, kind, options(Options{Paths: []string{name}}))

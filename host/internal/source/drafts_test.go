@@ -1,7 +1,9 @@
 package source
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/gzip"
 
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -141,4 +144,19 @@ func TestChunksOfTinyRecords(t *testing.T) {
 			t.Errorf("%s: want the end, have %v", kind, err)
 		}
 	}
+}
+
+// bgzf packs each part as one member that tells its size.
+func bgzf(parts ...string) string {
+	var all bytes.Buffer
+	for _, part := range parts {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		z.Extra = []byte("BC\x02\x00\x00\x00")
+		io.WriteString(z, part)
+		z.Close()
+		binary.LittleEndian.PutUint16(b.Bytes()[16:], uint16(b.Len()-1))
+		all.Write(b.Bytes())
+	}
+	return all.String()
 }

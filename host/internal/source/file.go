@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/plural"
+	"github.com/sluicehq/sluice/sdk/compression"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -105,7 +105,7 @@ func (f *file) start() error {
 		return err
 	}
 	if format == "" {
-		f.head = bytes.TrimPrefix(head, byteOrderMark)
+		f.head = bytes.TrimPrefix(head, compression.ByteOrderMark)
 		f.text, f.raw.plain = &f.raw, true
 		return nil
 	}
@@ -131,58 +131,25 @@ func (f *file) startAhead(b buffers) {
 
 // sniff reads the first bytes and returns them with the format of the compression, "" for none.
 func (f *file) sniff() (head []byte, format string, err error) {
-	head, err = sniff(&f.raw, func(head []byte) bool { return !f.columns && (maybeCompressed(head) || maybeMark(head)) })
-	if format = compressionOf(head); format == "" && f.columns {
-		format = parquetFormat
+	if f.columns {
+		return nil, parquetFormat, nil
 	}
-	switch {
-	case err != nil:
-	case !supported(format):
-		err = &misnamed{unsupported(format)}
-	case format == "" && strings.HasSuffix(places.Base(f.name), ".gz"):
-		err = &misnamed{errors.New("want gzip data, as the name says, have uncompressed data")}
-	case format == "" && strings.HasSuffix(places.Base(f.name), ".zst"):
-		err = &misnamed{errors.New("want zstd data, as the name says, have uncompressed data")}
-	}
-	return head, format, err
+	return compression.Sniff(places.Base(f.name), &f.raw)
 }
-
-// misnamed is an error of a whole file, of which the first bytes were enough to see.
-type misnamed struct{ error }
 
 // decompress returns the text of a file that begins with head, without a byte-order mark.
 func (f *file) decompress(head []byte, format string) (io.ReadCloser, error) {
 	if format == parquetFormat {
 		return f.rows()
 	}
-	text, err := newDecompressor(format, io.MultiReader(bytes.NewReader(head), &f.raw), f.pump != nil, &f.padding)
+	text, err := compression.NewReader(format, io.MultiReader(bytes.NewReader(head), &f.raw), f.pump != nil, &f.padding)
 	if err != nil {
 		return nil, err
 	}
 	if f.cut != nil && f.cut.inner && f.cut.start > 0 {
 		return text, nil
 	}
-	if head, err = sniff(text, maybeMark); err != nil {
-		text.Close()
-		return nil, err
-	}
-	first := bytes.NewReader(bytes.TrimPrefix(head, byteOrderMark))
-	return struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(first, text), text}, nil
-}
-
-// endsCompressed reports whether a name says that a file is compressed. What it holds decides.
-func endsCompressed(name string) bool {
-	base := places.Base(name)
-	return strings.HasSuffix(base, ".gz") || strings.HasSuffix(base, ".zst")
-}
-
-var byteOrderMark = []byte("\uFEFF")
-
-func maybeMark(head []byte) bool {
-	return len(head) < len(byteOrderMark) && bytes.HasPrefix(byteOrderMark, head)
+	return compression.Unmarked(text)
 }
 
 // idle reports whether the next Read may have to wait for a writer.
@@ -235,7 +202,7 @@ func (f *file) changedOnDisk() bool {
 
 // failed returns the error of a Read with its place, and how far the file was read.
 func (f *file) failed(line int64, err error) error {
-	if _, whole := errors.AsType[*misnamed](err); whole {
+	if _, whole := errors.AsType[*compression.Misnamed](err); whole {
 		return fmt.Errorf("%s: %w", f.name, f.cause(err))
 	}
 	return fmt.Errorf("%s:%d: read %s, %s: %w", f.name, line, plural.Of(f.records, "record"), plural.Of(f.raw.n, "byte"), f.cause(err))

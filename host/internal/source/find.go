@@ -13,6 +13,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/places"
+	"github.com/sluicehq/sluice/sdk/compression"
 )
 
 // stdin is the path of standard input.
@@ -55,8 +56,8 @@ type entry struct {
 }
 
 func newEntry(name string, info fs.FileInfo) (entry, error) {
-	if ending := strings.ToLower(filepath.Ext(places.Base(name))); slices.Contains(unsupportedEndings, ending) {
-		return entry{}, fmt.Errorf("%s: %w", places.Shown(name), unsupported(ending[1:]))
+	if err := compression.CheckName(places.Base(name)); err != nil {
+		return entry{}, fmt.Errorf("%s: %w", places.Shown(name), err)
 	}
 	return entry{name: name, info: info}, nil
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/sluicehq/sluice/sdk/compression"
 )
 
 // frameLines is a file of zstd frames. It is cut where a frame begins with a line, which is all that a part of it needs to be data in zstd
@@ -51,7 +53,7 @@ func (l *frameLines) walk() error {
 		return nil
 	}
 	at := l.begins[len(l.begins)-1]
-	end, err := frameEnd(l.f, at)
+	end, err := compression.FrameEnd(l.f, at)
 	if err != nil && err != io.EOF {
 		return err
 	}
@@ -59,36 +61,6 @@ func (l *frameLines) walk() error {
 		l.begins = append(l.begins, end)
 	}
 	return nil
-}
-
-// frameEnd returns where the frame ends that begins at a place, by the headers of its blocks, or io.EOF when no whole header is there.
-func frameEnd(f io.ReaderAt, at int64) (int64, error) {
-	var h zstd.Header
-	head := make([]byte, zstd.HeaderMaxSize)
-	n, err := f.ReadAt(head, at)
-	if err != nil && err != io.EOF {
-		return 0, err
-	}
-	if h.Decode(head[:n]) != nil {
-		return 0, io.EOF
-	}
-	at += int64(h.HeaderSize)
-	if h.Skippable {
-		return at + int64(h.SkippableSize), nil
-	}
-	block := head[:blockHeader]
-	for last := false; !last; {
-		if n, err := f.ReadAt(block, at); n < blockHeader {
-			return 0, err
-		}
-		var size int
-		size, last = blockSize(block)
-		at += int64(blockHeader + size)
-	}
-	if h.HasCheckSum {
-		at += checkSumSize
-	}
-	return at, nil
 }
 
 // endsLine reports whether what lies before a frame ends with a line, or is nothing.
@@ -121,7 +93,7 @@ func (l *frameLines) read(ctx context.Context, from, to int64, into io.Writer) (
 		return 0, nil
 	}
 	compressed := &compressedBytes{ctx: ctx, Reader: io.NewSectionReader(l.f, from, to-from)}
-	z, err := zstd.NewReader(compressed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	z, err := zstd.NewReader(compressed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(compression.MaxWindow))
 	if err != nil {
 		return 0, err
 	}

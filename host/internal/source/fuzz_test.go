@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/sdk/compression"
 )
 
 // FuzzText checks that a text is one record with all of it, whatever the sizes of batches and reads are.
@@ -18,7 +20,7 @@ func FuzzText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, batch, step uint8) {
 		rows, failed := readInPieces(t, "text", text, int(batch)+1, int(step)+1)
-		if compressionOf([]byte(text[:min(len(text), maxMagic)])) != "" {
+		if compression.Of([]byte(text[:min(len(text), compression.HeadSize)])) != "" {
 			return
 		}
 		if failed != "" || len(rows) != 1 {
@@ -66,7 +68,7 @@ func FuzzAuto(f *testing.F) {
 		}
 		whole, wholeErr := read(1 << 15)
 		pieces, piecesErr := read(int(batch) + 1)
-		if compressionOf([]byte(text[:min(len(text), maxMagic)])) != "" {
+		if compression.Of([]byte(text[:min(len(text), compression.HeadSize)])) != "" {
 			return // what breaks off has no defined last record
 		}
 		if diff := cmp.Diff(whole, pieces); diff != "" || wholeErr != piecesErr {

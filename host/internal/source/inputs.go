@@ -16,6 +16,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/sdk/compression"
 )
 
 // inputs opens the files one after the other. One goroutine calls next, finish and end.
@@ -88,11 +89,11 @@ func isLined(e *entry, opts Options, k kind) (bool, error) {
 	switch format {
 	case parquetFormat: // between its row groups
 		return true, nil
-	case "", zstdFormat:
+	case "", compression.Zstd:
 	default:
 		return false, nil
 	}
-	if format == "" && endsCompressed(e.name) {
+	if format == "" && compression.Named(places.Base(e.name)) {
 		return false, nil // reading it says what is wrong
 	}
 	s, err := k.split(*e, opts)
@@ -103,7 +104,7 @@ func isLined(e *entry, opts Options, k kind) (bool, error) {
 // sniff looks into a file, but for one that comes over a network: a request for each of many takes long, and reading them shows.
 func (e *entry) sniff(takes tables) error {
 	if e.fetched() && takes != onlyTables && endingOf(e.name) != parquetKind.ending {
-		e.compressed = endsCompressed(e.name)
+		e.compressed = compression.Named(places.Base(e.name))
 		return nil
 	}
 	_, err := e.look(takes)
@@ -117,13 +118,14 @@ func (e *entry) look(takes tables) (format string, err error) {
 		return "", err
 	}
 	defer f.Close()
-	head := make([]byte, maxMagic)
+	head := make([]byte, compression.HeadSize)
 	n, err := io.ReadFull(f, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return "", err
 	}
-	if format = compressionOf(head[:n]); !supported(format) {
-		return "", unsupported(format)
+	format = compression.Of(head[:n])
+	if err := compression.Check(format); err != nil {
+		return "", err
 	}
 	e.columns = parquet.Is(f, e.info.Size())
 	if e.columns && takes == noTables {

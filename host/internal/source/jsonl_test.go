@@ -12,6 +12,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/sdk/compression"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -87,7 +88,7 @@ func FuzzLines(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, batch, step uint8) {
 		rows, err := readInPieces(t, "jsonl", text, int(batch)+1, int(step)+1)
-		if compressionOf([]byte(text[:min(len(text), maxMagic)])) != "" {
+		if compression.Of([]byte(text[:min(len(text), compression.HeadSize)])) != "" {
 			return // what breaks off has no defined last record
 		}
 		if err != "" {
@@ -142,7 +143,7 @@ func readInPieces(t *testing.T, kind, text string, batch, step int) ([]string, s
 	}
 	whole, wholeErr := read(1<<15, strings.NewReader(text))
 	pieces, piecesErr := read(batch, &stepReader{text, step})
-	if compressionOf([]byte(text[:min(len(text), maxMagic)])) != "" {
+	if compression.Of([]byte(text[:min(len(text), compression.HeadSize)])) != "" {
 		return whole, wholeErr
 	}
 	if diff := cmp.Diff(whole, pieces); diff != "" || wholeErr != piecesErr {

@@ -22,6 +22,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/wholefile"
+	"github.com/sluicehq/sluice/sdk/compression"
 )
 
 // A portion is what a part reads of a file. The lines that begin from from up to to are its own.
@@ -95,10 +96,10 @@ func (s *portion) find(ctx context.Context, e entry, lines func(key string) stri
 
 // isMarked reports whether the text of a file begins with a byte-order mark.
 func isMarked(ctx context.Context, f io.ReaderAt, e entry) (bool, error) {
-	head := make([]byte, len(byteOrderMark))
+	head := make([]byte, len(compression.ByteOrderMark))
 	var text io.Reader = io.NewSectionReader(f, 0, e.size())
 	if e.compressed {
-		z, err := zstd.NewReader(&compressedBytes{ctx: ctx, Reader: text}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		z, err := zstd.NewReader(&compressedBytes{ctx: ctx, Reader: text}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(compression.MaxWindow))
 		if err != nil {
 			return false, err
 		}
@@ -109,7 +110,7 @@ func isMarked(ctx context.Context, f io.ReaderAt, e entry) (bool, error) {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		err = nil
 	}
-	return bytes.Equal(head, byteOrderMark), err
+	return bytes.Equal(head, compression.ByteOrderMark), err
 }
 
 // counted returns the counts of the file up to those of this part, which begins at a bound, at least. Of parts that can tell each other one
@@ -180,7 +181,7 @@ func lockCounts(ctx context.Context, path string) (unlock func(), err error) {
 // begin returns the first line, and where it begins in the text of the file.
 func (s *portion) begin() (line, offset int64) {
 	if offset = s.text; offset > 0 && s.marked {
-		offset -= int64(len(byteOrderMark))
+		offset -= int64(len(compression.ByteOrderMark))
 	}
 	return s.line, offset
 }

@@ -15,10 +15,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/sdk/compression"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -236,7 +235,7 @@ func readRows(name string, open Open, row func([]byte) error) (sum string, rows 
 	defer file.Close()
 	hash := sha256.New()
 	raw := io.TeeReader(file, hash)
-	plain, err := expanded(name, raw)
+	plain, err := compression.NewText(name, raw)
 	if err != nil {
 		return "", 0, err
 	}
@@ -253,21 +252,6 @@ func readRows(name string, open Open, row func([]byte) error) (sum string, rows 
 		return "", 0, err
 	}
 	return hex.EncodeToString(hash.Sum(nil)), rows, nil
-}
-
-// expanded returns a reader of a file's content uncompressed, by the ending of its name.
-func expanded(name string, from io.Reader) (io.ReadCloser, error) {
-	switch {
-	case strings.HasSuffix(name, ".gz"):
-		return gzip.NewReader(from)
-	case strings.HasSuffix(name, ".zst"):
-		r, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, err
-		}
-		return r.IOReadCloser(), nil
-	}
-	return io.NopCloser(from), nil
 }
 
 func countLines(from io.Reader) (lines int64, err error) {

@@ -10,13 +10,11 @@ import (
 	"iter"
 	"os"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 	"github.com/sluicehq/sluice/host"
-	"github.com/sluicehq/sluice/host/compression"
 	"github.com/sluicehq/sluice/host/table"
 	"github.com/sluicehq/sluice/plugins/check"
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+	"github.com/sluicehq/sluice/sdk/compression"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -71,71 +69,69 @@ func Open(path string, sum io.Writer) (*File, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	unpacked, err := Unpacked(file, info.Size(), in)
-	if rows, isTable := unpacked.(Table); isTable && sum != nil {
-		if _, err = io.Copy(sum, file); err != nil {
-			rows.Close()
-		}
-	}
+	text, isTable, err := open(path, file, info.Size(), in)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
-	if unpacked == nil {
-		return &File{path, bufio.NewReaderSize(in, 1<<20), file.Close}, nil
+	if isTable && sum != nil {
+		if _, err = io.Copy(sum, file); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", path, err), text.Close(), file.Close())
+		}
 	}
-	return &File{path, bufio.NewReaderSize(unpacked, 1<<20), func() error { return errors.Join(unpacked.Close(), file.Close()) }}, nil
+	return &File{path, bufio.NewReaderSize(text, 1<<20), func() error { return errors.Join(text.Close(), file.Close()) }}, nil
 }
 
-// widest is the largest zstd window that is read, as sources have it.
-const widest = 128 << 20
-
-// A Table is the rows of a file of Parquet, as lines.
-type Table struct{ io.ReadCloser }
-
-// Unpacked unpacks what is read of a file that is compressed with gzip or zstd, by its first bytes, and reads a Table from a file of Parquet. It
-// returns nil for other files.
-func Unpacked(file io.ReaderAt, size int64, in io.Reader) (io.ReadCloser, error) {
-	if rows, err := table.Lines(file, size); err != nil {
-		return nil, err
-	} else if rows != nil {
-		return Table{rows}, nil
+// open returns the text of a file as a source reads it, or the rows of a table of Parquet as lines.
+func open(name string, file io.ReaderAt, size int64, in io.Reader) (text io.ReadCloser, isTable bool, err error) {
+	if rows, err := table.Lines(file, size); rows != nil || err != nil {
+		return rows, true, err
 	}
-	head := make([]byte, 4)
+	text, err = compression.NewText(name, in)
+	return text, false, err
+}
+
+// Text returns the text of a file as Open reads it, or nil when the bytes of the file are its text.
+func Text(name string, file io.ReaderAt, size int64, in io.Reader) (io.ReadCloser, error) {
+	head := make([]byte, compression.HeadSize)
 	n, _ := file.ReadAt(head, 0)
-	switch {
-	case bytes.HasPrefix(head[:n], []byte{0x1f, 0x8b}):
-		r, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, compression.Explain("gzip", err)
-		}
-		return compression.Explained("gzip", r), nil
-	case bytes.Equal(head[:n], []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		r, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(widest))
-		if err != nil {
-			return nil, err
-		}
-		return compression.Explained("zstd", r.IOReadCloser()), nil
+	head = head[:n]
+	text, isTable, err := open(name, file, size, in)
+	if err == nil && !isTable && compression.Of(head) == "" && !bytes.HasPrefix(head, compression.ByteOrderMark) {
+		return nil, text.Close()
 	}
-	return nil, nil
+	return text, err
+}
+
+// Unpacked returns what Text does, of a file whose name says nothing.
+func Unpacked(file io.ReaderAt, size int64, in io.Reader) (io.ReadCloser, error) {
+	return Text("", file, size, in)
 }
 
 // ShapeOf returns the shape of the first row of a file that is JSON, "" when the file has none or its shape is unknown. Threads
 // are apart from what is made of them: thread-preference, thread-tokens and thread-preference-tokens.
 func ShapeOf(path string) (string, error) {
+	shape, _, err := Inspect(path)
+	return shape, err
+}
+
+// Inspect returns what ShapeOf does, and whether the file has any text.
+func Inspect(path string) (shape string, hasText bool, err error) {
 	in, err := Open(path, nil)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	defer in.Close()
 	for line, err := range in.Lines() {
 		if err != nil {
-			return "", err
+			return "", hasText, err
 		}
-		if row := bytes.TrimSpace(line); jsontext.Check(row, jsontext.EmbeddedDepth) == nil && jsontext.IsObject(row) {
-			return shapeOf(jsontext.Of(row)), nil
+		row := bytes.TrimSpace(line)
+		if jsontext.Check(row, jsontext.EmbeddedDepth) == nil && jsontext.IsObject(row) {
+			return shapeOf(jsontext.Of(row)), true, nil
 		}
+		hasText = hasText || len(row) > 0
 	}
-	return "", nil
+	return "", hasText, nil
 }
 
 func shapeOf(row jsontext.JSON) string {
@@ -156,15 +152,21 @@ func shapeOf(row jsontext.JSON) string {
 
 // Lines returns the lines of a file that are not empty.
 func Lines(path string) (rows [][]byte, err error) {
-	text, err := os.ReadFile(path)
-	err = host.AtPath(err)
-	for line := range bytes.Lines(text) {
+	in, err := Open(path, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	for line, err := range in.Lines() {
+		if err != nil {
+			return nil, err
+		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			rows = append(rows, line)
 		}
 	}
-	if err == nil && len(rows) == 0 {
-		err = fmt.Errorf("%s: want records, one per line, have 0", path)
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%s: want records, one per line, have 0", path)
 	}
-	return rows, err
+	return rows, nil
 }

@@ -129,7 +129,7 @@ func layersOf(inputs []string) (all []*Layer, left []LeftOut, err error) {
 			left = append(left, LeftOut{mask.Name(file), rowfile.Unasked})
 		}
 		for _, file := range files {
-			shape, err := rowfile.ShapeOf(file)
+			shape, hasText, err := rowfile.Inspect(file)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -138,7 +138,7 @@ func layersOf(inputs []string) (all []*Layer, left []LeftOut, err error) {
 				continue
 			}
 			why := "no rows"
-			if info, err := os.Stat(file); err != nil || info.Size() > 0 {
+			if hasText {
 				why = "neither canonical nor ChatML rows"
 			}
 			left = append(left, LeftOut{mask.Name(file), why})

@@ -161,7 +161,7 @@ func TestTrouble(t *testing.T) {
 		rows bool
 		err  string
 	}{
-		{false, "no such file"}, {false, "want a file"}, {true, "the rest of the gzip data"}, {false, ""}, {false, "the rest of the gzip data"}, {true, ""},
+		{false, "no such file"}, {false, "want a file"}, {true, "the rest of the gzip data"}, {false, "want gzip data, as the name says"}, {false, "the rest of the gzip data"}, {true, ""},
 	} {
 		s := x.States()[i]
 		if s.Rows > 0 != want.rows || (s.Err == nil) != (want.err == "") || s.Err != nil && !strings.Contains(s.Err.Error(), want.err) {

@@ -67,7 +67,7 @@ type body struct {
 	io.Closer
 }
 
-// body opens a file. That of a packed one is its spool, which is made and filled the first time.
+// body opens a file. That of a packed or marked one is its spool, which is made and filled the first time.
 func (x *Index) body(f *file) (body, error) {
 	x.mu.Lock()
 	s, size := f.spool, f.Of
@@ -80,7 +80,7 @@ func (x *Index) body(f *file) (body, error) {
 		return body{}, err
 	}
 	packed := &countingReader{from: from}
-	unpacked, err := rowfile.Unpacked(packed, size, packed)
+	unpacked, err := rowfile.Text(f.Path, packed, size, packed)
 	if err == nil && unpacked == nil {
 		return body{io.NewSectionReader(from, 0, size), from}, nil
 	}

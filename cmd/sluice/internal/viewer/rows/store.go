@@ -71,8 +71,8 @@ func (k *kinds) add(one *kind) int {
 	return at
 }
 
-// storeForm is the form of the tables, in a place of the file that SQLite leaves to programs.
-const storeForm = 8
+// storeForm is the form of the tables and of what is read into them, in a place of the file that SQLite leaves to programs.
+const storeForm = 9
 
 var tables = func() string {
 	var names []string

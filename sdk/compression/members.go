@@ -1,4 +1,4 @@
-package source
+package compression
 
 import (
 	"bufio"
@@ -11,9 +11,6 @@ import (
 	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-
-	"github.com/sluicehq/sluice/host/compression"
 )
 
 // Members that are decompressed at the same time are bounded in their compressed size, in the size of their text, and in
@@ -197,79 +194,15 @@ func restOfGzip(r *bufio.Reader, behind bool, padding *atomic.Int64) (io.ReadClo
 	return io.NopCloser(g), err
 }
 
-// zstdFrames end where the headers of their blocks say.
-func zstdFrames() (memberKind, error) {
-	all, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(maxMembers), zstd.WithDecoderMaxMemory(maxMemberText),
-		zstd.WithDecoderMaxWindow(maxWindow))
-	if err != nil {
-		return memberKind{}, err
-	}
-	return memberKind{
-		size: frameSize,
-		inflate: func(m *member) (err error) {
-			m.text, err = all.DecodeAll(m.compressed, m.text[:0])
-			return err
-		},
-		rest: func(r *bufio.Reader, _ bool) (io.ReadCloser, error) {
-			z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-			if err != nil {
-				return nil, err
-			}
-			return z.IOReadCloser(), nil
-		},
-		close: all.Close,
-	}, nil
-}
-
-func frameSize(r *bufio.Reader) int {
-	var h zstd.Header
-	head, _ := r.Peek(zstd.HeaderMaxSize)
-	if len(head) == 0 || h.Decode(head) != nil {
-		return 0
-	}
-	if h.Skippable {
-		return whole(r, h.HeaderSize+int(min(h.SkippableSize, maxMember)))
-	}
-	if h.HasFCS && h.FrameContentSize > maxMemberText {
-		return 0
-	}
-	at := h.HeaderSize
-	for last := false; !last && at <= maxMember; {
-		block, _ := r.Peek(at + blockHeader)
-		if len(block) < at+blockHeader {
-			return 0
-		}
-		var size int
-		size, last = blockSize(block[at:])
-		at += blockHeader + size
-	}
-	if h.HasCheckSum {
-		at += checkSumSize
-	}
-	return whole(r, at)
-}
-
-// Bytes of the header of a block of zstd, and of the sum behind the blocks of a frame.
-const blockHeader, checkSumSize = 3, 4
-
-// blockSize returns how long a block is behind its header, and whether it is the last of its frame.
-func blockSize(header []byte) (size int, last bool) {
-	const rle = 1 // one byte that is repeated
-	if size = int(header[0])>>3 | int(header[1])<<5 | int(header[2])<<13; header[0]>>1&3 == rle {
-		size = 1
-	}
-	return size, header[0]&1 != 0
-}
-
-// newDecompressor reads data in a supported format, "" for plain text. Of data that may have to be waited for it reads no
+// NewReader reads data in a supported format, "" for plain text. Of data that may have to be waited for it reads no
 // more than it needs. It counts the zeros behind gzip data in padding.
-func newDecompressor(name string, compressed io.Reader, waits bool, padding *atomic.Int64) (io.ReadCloser, error) {
+func NewReader(name string, compressed io.Reader, waits bool, padding *atomic.Int64) (io.ReadCloser, error) {
 	var kind memberKind
 	var err error
 	switch name {
 	case "":
 		return io.NopCloser(compressed), nil
-	case "gzip":
+	case Gzip:
 		rest := func(r *bufio.Reader, behind bool) (io.ReadCloser, error) { return restOfGzip(r, behind, padding) }
 		kind = memberKind{size: bgzfSize, inflate: gunzipMember, rest: rest, close: func() {}}
 	default:
@@ -283,7 +216,7 @@ func newDecompressor(name string, compressed io.Reader, waits bool, padding *ato
 		m.compressed = bufio.NewReaderSize(compressed, maxMember)
 	} else if err := m.readRest(compressed); err != nil {
 		kind.close()
-		return nil, compression.Explain(name, err)
+		return nil, explain(name, err)
 	}
-	return compression.Explained(name, m), nil
+	return &explained{name, m}, nil
 }

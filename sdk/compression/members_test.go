@@ -1,11 +1,10 @@
-package source
+package compression
 
 import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,6 +13,26 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
+
+func gzipped(parts ...string) string {
+	var b bytes.Buffer
+	for _, part := range parts {
+		z := gzip.NewWriter(&b)
+		io.WriteString(z, part)
+		z.Close()
+	}
+	return b.String()
+}
+
+func zstded(parts ...string) string {
+	var b bytes.Buffer
+	for _, part := range parts {
+		z, _ := zstd.NewWriter(&b)
+		io.WriteString(z, part)
+		z.Close()
+	}
+	return b.String()
+}
 
 // bgzf packs each part as one member that tells its size.
 func bgzf(parts ...string) string {
@@ -43,7 +62,7 @@ func frames(parts ...string) string {
 
 // readUnpacked reads data with members beside each other or one after the other. An error stands at the end.
 func readUnpacked(data string, alone bool) string {
-	r, err := newDecompressor(compressionOf([]byte(data[:min(len(data), maxMagic)])), strings.NewReader(data), alone, new(atomic.Int64))
+	r, err := NewReader(Of([]byte(data[:min(len(data), HeadSize)])), strings.NewReader(data), alone, new(atomic.Int64))
 	if err != nil {
 		return "!" + err.Error()
 	}
@@ -107,42 +126,11 @@ func FuzzMembers(f *testing.F) {
 		if int(at) < len(bent) {
 			bent[at] ^= flip
 		}
-		if name := compressionOf(bent[:min(len(bent), maxMagic)]); name == "" || !supported(name) {
+		if format := Of(bent[:min(len(bent), HeadSize)]); format == "" || Check(format) != nil {
 			return
 		}
 		if diff := cmp.Diff(readUnpacked(string(bent), true), readUnpacked(string(bent), false)); diff != "" {
 			t.Error(diff)
 		}
 	})
-}
-
-// Packed files that are decompressed ahead come in order, up to one that is broken, and the error names that one.
-func TestFilesAhead(t *testing.T) {
-	files := map[string]string{}
-	var want []string
-	for i := range 20 {
-		name, text := fmt.Sprintf("%02d.gz", i), strings.Repeat(fmt.Sprintln(i), 1000)
-		files[name] = gzipped(text)
-		if i < 15 {
-			for line := range 1000 {
-				want = append(want, fmt.Sprintf("%s:%d %d", name, line+1, i))
-			}
-		}
-	}
-	files["15.gz"] = files["15.gz"][:10]
-	dir := write(t, files)
-	s, err := open(t, "jsonl", options(Options{Paths: []string{filepath.Join(dir, "*")}, Batch: 1 << 10}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := drain(t, s, newArena(1<<14))
-	if err == nil || !strings.HasSuffix(err.Error(), "15.gz:1: read 0 records, 10 bytes: want the rest of the gzip data, have the end of the file") {
-		t.Errorf("have %v", err)
-	}
-	if diff := cmp.Diff(want, rows); diff != "" {
-		t.Error(diff)
-	}
-	if in := s.Inputs(); len(in) != 15 || in[14].Records != 1000 || in[14].Bytes != int64(len(files["14.gz"])) {
-		t.Errorf("have %d inputs", len(in))
-	}
 }

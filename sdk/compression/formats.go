@@ -1,10 +1,13 @@
-package source
+package compression
 
 import (
 	"bufio"
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
@@ -15,12 +18,16 @@ const compressedSize = 64 << 10
 
 const gzipMagic = "\x1f\x8b"
 
-const zstdFormat = "zstd"
+// The formats that can be read.
+const (
+	Gzip = "gzip"
+	Zstd = "zstd"
+)
 
 // compressions are the formats of compressed files, by their first bytes; '?' matches any byte.
 var compressions = []struct{ name, magic string }{
-	{"gzip", gzipMagic},
-	{zstdFormat, "\x28\xb5\x2f\xfd"},
+	{Gzip, gzipMagic},
+	{Zstd, "\x28\xb5\x2f\xfd"},
 	{"xz", "\xfd7zXZ\x00"},
 	{"bz2", "BZh?1AY&SY"},
 	{"lz4", "\x04\x22\x4d\x18"},
@@ -28,8 +35,8 @@ var compressions = []struct{ name, magic string }{
 	{"7z", "7z\xbc\xaf\x27\x1c"},
 }
 
-// maxMagic is the length of the longest magic.
-const maxMagic = 10
+// HeadSize is how many bytes show the format of any file.
+const HeadSize = 10
 
 // A zstd stream may begin with a frame to skip: a byte from 0x50 to 0x5f, and this.
 const skipMagic = "\x2a\x4d\x18"
@@ -37,10 +44,10 @@ const skipMagic = "\x2a\x4d\x18"
 // unsupportedEndings are the endings of compressed files that cannot be read.
 var unsupportedEndings = []string{".xz", ".bz2", ".lz4", ".br", ".zip", ".7z"}
 
-// compressionOf returns the format of data that begins with head, "" when it is not compressed.
-func compressionOf(head []byte) string {
+// Of returns the format of data that begins with head, "" when it is not compressed.
+func Of(head []byte) string {
 	if len(head) > len(skipMagic) && maybeSkipped(head) {
-		return zstdFormat
+		return Zstd
 	}
 	for _, p := range compressions {
 		if len(head) >= len(p.magic) && matches(head, p.magic) {
@@ -76,17 +83,56 @@ func matches(head []byte, magic string) bool {
 	return true
 }
 
-func supported(format string) bool {
-	return format == "" || format == "gzip" || format == zstdFormat || format == parquetFormat
+// Check returns an error unless data in a format, "" for plain text, can be read.
+func Check(format string) error {
+	if format != "" && format != Gzip && format != Zstd {
+		return fmt.Errorf("want plain text, gzip or zstd, have %s", format)
+	}
+	return nil
 }
 
-func unsupported(format string) error {
-	return fmt.Errorf("want plain text, gzip or zstd, have %s", format)
+// CheckName returns an error when the ending of a file's name says that it cannot be read.
+func CheckName(name string) error {
+	if ending := strings.ToLower(path.Ext(name)); slices.Contains(unsupportedEndings, ending) {
+		return Check(ending[1:])
+	}
+	return nil
+}
+
+// Named reports whether the name of a file says that it is compressed in a format that can be read. What it holds decides.
+func Named(name string) bool { return namedFormat(name) != "" }
+
+func namedFormat(name string) string {
+	switch {
+	case strings.HasSuffix(name, ".gz"):
+		return Gzip
+	case strings.HasSuffix(name, ".zst"):
+		return Zstd
+	}
+	return ""
+}
+
+// Misnamed is an error of a whole file, of which the first bytes were enough to see.
+type Misnamed struct{ error }
+
+// Sniff reads the first bytes of a file and returns them with its format, "" for plain text.
+func Sniff(name string, file io.Reader) (head []byte, format string, err error) {
+	if head, err = sniff(file, func(head []byte) bool { return maybeCompressed(head) || maybeMark(head) }); err != nil {
+		return head, "", err
+	}
+	format = Of(head)
+	if err = Check(format); err == nil && format == "" && Named(name) {
+		err = fmt.Errorf("want %s data, as the name says, have uncompressed data", namedFormat(name))
+	}
+	if err != nil {
+		err = &Misnamed{err}
+	}
+	return head, format, err
 }
 
 // sniff reads the first bytes one by one, as long as more asks for another.
 func sniff(r io.Reader, more func([]byte) bool) ([]byte, error) {
-	head := make([]byte, 0, maxMagic)
+	head := make([]byte, 0, HeadSize)
 	for len(head) < cap(head) && more(head) {
 		n, err := r.Read(head[len(head) : len(head)+1])
 		head = head[:len(head)+n]
@@ -108,8 +154,8 @@ type gunzip struct {
 	padding    *atomic.Int64 // zeros behind the last member
 }
 
-// maxWindow is the largest zstd window that is read, the same as the zstd tool's without --long. It bounds memory.
-const maxWindow = 128 << 20
+// MaxWindow is the largest zstd window that is read, the same as the zstd tool's without --long. It bounds memory.
+const MaxWindow = 128 << 20
 
 // Read implements io.Reader.
 func (g *gunzip) Read(p []byte) (int, error) {
