@@ -9,6 +9,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/plan"
+	"github.com/sluicehq/sluice/sdk/nearest"
 )
 
 // diagnose returns the problems of steps as diagnostics with their positions in the file.
@@ -22,7 +23,7 @@ func (p *Pipeline) diagnose(pl *plan.Plan, fleet *launch.Fleet, problems []launc
 		what := fmt.Sprintf("step %s.%s", step.Type, step.Name)
 		if missing, ok := errors.AsType[*launch.NotFound](x.Cause); ok {
 			d := p.tree.AtRange(step.Range, fmt.Sprintf("unknown plugin %q", missing.Name), "looked for "+strings.Join(missing.Searched, ", "))
-			d.Suggestion = config.Nearest(missing.Name, missing.Known)
+			d.Suggestion = nearest.Word(missing.Name, missing.Known)
 			diags = append(diags, d)
 			continue
 		}

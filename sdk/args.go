@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agext/levenshtein"
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/nearest"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -274,10 +274,8 @@ func join(under, name string) string {
 
 // meant names what a misspelt word was probably meant to be.
 func meant(word string, names []string) string {
-	for _, name := range names {
-		if levenshtein.Distance(word, name, nil) <= min(2, len(name)/2) {
-			return fmt.Sprintf("; did you mean %q?", name)
-		}
+	if near := nearest.Word(word, names); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ""
 }

@@ -18,6 +18,9 @@ func TestOneOf(t *testing.T) {
 		{"another of two", "first", `target: want last or each, have "first"`, []string{"", "last", "each"}},
 		{"another of three", "d", `target: want a, b or c, have "d"`, []string{"a", "b", "c"}},
 		{"a misspelt one", "lats", `target: want last or each, have "lats"; did you mean "last"?`, []string{"last", "each"}},
+		{"two letters of a short one swapped", "nay", `target: want any or all, have "nay"; did you mean "any"?`, []string{"any", "all"}},
+		{"another case", "LAST", `target: want last or each, have "LAST"; did you mean "last"?`, []string{"last", "each"}},
+		{"the nearest, not the first that is near", "row12", `target: want rows or row1, have "row12"; did you mean "row1"?`, []string{"rows", "row1"}},
 	} {
 		have := ""
 		if err := (Args{}).OneOf("target", c.have, c.words...); err != nil {

@@ -199,6 +199,3 @@ func Format(path string, src []byte) ([]byte, error) {
 
 // Literal returns a JSON value as a pipeline file spells it, on one line.
 func Literal(json string) string { return config.Literal(json) }
-
-// Nearest returns the known word that was probably meant, or "" when none is near.
-func Nearest(word string, known []string) string { return config.Nearest(word, known) }

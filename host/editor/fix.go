@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/sdk/nearest"
 )
 
 var wordsIn = regexp.MustCompile(`[\w-]+`)
@@ -23,7 +24,7 @@ func Fix(text string, d config.Diagnostic) (at Span, ok bool) {
 	for _, s := range spans {
 		words = append(words, text[s[0]:s[1]])
 	}
-	near, found := config.Nearest(d.Suggestion, words), 0
+	near, found := nearest.Word(d.Suggestion, words), 0
 	if len(words) == 1 && words[0] == text {
 		near = text
 	}

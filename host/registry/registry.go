@@ -13,6 +13,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/nearest"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -33,7 +34,7 @@ func Describe(ctx context.Context, name, pipeline string, opts host.Options) (*D
 	}
 	d, err := launch.Describe(ctx, opts.Launch(f), name)
 	if missing, ok := errors.AsType[*launch.NotFound](err); ok {
-		if near := config.Nearest(name, missing.Known); near != "" {
+		if near := nearest.Word(name, missing.Known); near != "" {
 			err = fmt.Errorf("%w; did you mean %q?", err, near)
 		}
 	}

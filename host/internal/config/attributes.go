@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
+
+	"github.com/sluicehq/sluice/sdk/nearest"
 )
 
 // wrongValue reports a wrong value of an attribute of the host.
@@ -123,7 +125,7 @@ func (l *loader) integer(b *block, name string, least, otherwise int64) int64 {
 func (l *loader) boolean(b *block, name string, otherwise bool) bool {
 	return valueOf(l, b, name, "true or false"+l.notText(b, name), otherwise, func(v cty.Value) (bool, string, bool) {
 		if v.Type() != cty.Bool {
-			return false, Nearest(stringIn(v), []string{"true", "false"}), false
+			return false, nearest.Word(stringIn(v), []string{"true", "false"}), false
 		}
 		return v.True(), "", true
 	})
@@ -188,7 +190,7 @@ func (l *loader) choice(b *block, name string, words ...string) string {
 	want := strings.Join(quoted[:last], ", ") + " or " + quoted[last]
 	return valueOf(l, b, name, want, words[0], func(v cty.Value) (string, string, bool) {
 		given := stringIn(v)
-		return given, Nearest(given, words), slices.Contains(words, given)
+		return given, nearest.Word(given, words), slices.Contains(words, given)
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/sluicehq/sluice/sdk/nearest"
 )
 
 // sequence returns the nodes of a block in file order.
@@ -104,7 +106,7 @@ func (l *loader) onCrash(b *block) string {
 		if given == "reject" {
 			return "", CrashIsolates, false
 		}
-		return given, Nearest(given, words), slices.Contains(words, given)
+		return given, nearest.Word(given, words), slices.Contains(words, given)
 	})
 }
 

@@ -26,6 +26,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
+	"github.com/sluicehq/sluice/sdk/nearest"
 )
 
 // The HCL parser recurses once per nested bracket and a stack overflow cannot be caught, so both are bounded.
@@ -325,7 +326,7 @@ func nearestFile(dir, name string) string {
 	for _, f := range found {
 		names = append(names, filepath.Base(f))
 	}
-	if near := Nearest(name, names); near != "" {
+	if near := nearest.Word(name, names); near != "" {
 		return filepath.Join(dir, near)
 	}
 	return ""

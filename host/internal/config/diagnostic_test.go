@@ -191,21 +191,3 @@ sink "jsonl" "out" {}
 		t.Errorf("want no secret in the name of a file that was read, have %v", p.Reads)
 	}
 }
-
-func TestNearest(t *testing.T) {
-	known := []string{"path", "compression", "on", "step", "env"}
-	for _, test := range []struct{ word, want, reason string }{
-		{"pathh", "path", "a letter too many"},
-		{"Path", "path", "case"},
-		{"compresion", "compression", "a letter missing"},
-		{"compr", "", "too far"},
-		{"evn", "env", "two letters swapped in a word so short that two edits would be too many"},
-		{"x", "", "half of a short word may differ, not all of it"},
-		{"path", "", "known is not a mistake"},
-		{"", "", "nothing is like nothing"},
-	} {
-		if have := Nearest(test.word, known); have != test.want {
-			t.Errorf("%q (%s): want %q, have %q", test.word, test.reason, test.want, have)
-		}
-	}
-}

@@ -15,6 +15,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 	"github.com/zclconf/go-cty/cty/function/stdlib"
+
+	"github.com/sluicehq/sluice/sdk/nearest"
 )
 
 // eval returns the value of an expression. It is not ok after a mistake, which was reported here or where a variable
@@ -77,9 +79,9 @@ func (l *loader) checkName(t hcl.Traversal, context string) {
 	case root == "var" && next == "":
 		l.report(at, context, "var without a name in "+context, "want var.NAME", "")
 	case root == "var" && l.vars[next] == cty.NilVal:
-		unknown(fmt.Sprintf("variable %q", next), l.whichVariable(), Nearest(next, names))
+		unknown(fmt.Sprintf("variable %q", next), l.whichVariable(), nearest.Word(next, names))
 	case root != "var":
-		suggestion := Nearest(root, []string{"var", "pipeline"})
+		suggestion := nearest.Word(root, []string{"var", "pipeline"})
 		if slices.Contains(names, root) {
 			suggestion = "var." + root
 		}
@@ -111,7 +113,7 @@ func (l *loader) checkNodes(expr hclsyntax.Expression, context string) {
 		case *hclsyntax.FunctionCallExpr:
 			if !slices.Contains(names, n.Name) {
 				l.report(n.NameRange, context, fmt.Sprintf("unknown function %q in %s", n.Name, context),
-					"want "+OneOf(names), Nearest(n.Name, names))
+					"want "+OneOf(names), nearest.Word(n.Name, names))
 			}
 		case *hclsyntax.LiteralValueExpr:
 			if hasHuge(n.Val) {

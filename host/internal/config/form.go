@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
 	"github.com/sluicehq/sluice/host/plural"
+	"github.com/sluicehq/sluice/sdk/nearest"
 )
 
 // block is an HCL block of the right form: only labels, attributes and blocks that its kind takes.
@@ -108,7 +109,7 @@ func (l *loader) attribute(b *block, a *hclsyntax.Attribute, siblings hclsyntax.
 		}
 		detail := AsBlock(b.kind, name)
 		if name = ""; detail == "" {
-			name, detail = Nearest(a.Name, s.attributes), "want "+OneOf(s.attributes)
+			name, detail = nearest.Word(a.Name, s.attributes), "want "+OneOf(s.attributes)
 			if len(s.attributes) == 0 {
 				detail = b.title() + " takes blocks only"
 			}
@@ -157,7 +158,7 @@ func (l *loader) child(b *block, h *hclsyntax.Block, siblings hclsyntax.Blocks) 
 	kind, misspelt := s.kindOf(h), false
 	if _, known := grammar[kind]; !known {
 		wrote := kind
-		kind, misspelt = Nearest(wrote, s.blocks), true
+		kind, misspelt = nearest.Word(wrote, s.blocks), true
 		l.report(h.TypeRange, b.context, fmt.Sprintf("unknown block %q in %s", wrote, b.title()), b.takes(wrote), kind)
 		if slices.Contains(s.once, kind) && slices.ContainsFunc(siblings, func(h *hclsyntax.Block) bool { return s.kindOf(h) == kind }) {
 			return

@@ -13,6 +13,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
+
+	"github.com/sluicehq/sluice/sdk/nearest"
 )
 
 // An include is a file of steps in a pipeline, with the block that takes it in.
@@ -136,7 +138,7 @@ func (l *loader) nearestSteps(name string) string {
 	if len(found) == 1 && found[0] != filepath.Clean(name) {
 		return found[0]
 	}
-	return Nearest(name, found)
+	return nearest.Word(name, found)
 }
 
 // setVariables evaluates the attributes of an include block, which are the variables of its file.
@@ -171,7 +173,7 @@ func (l *loader) setVariables(x *include) {
 
 func (l *loader) notAVariable(x *include, name string, at hcl.Range, names []string) {
 	detail := "want " + OneOf(append([]string{"file"}, names...))
-	l.report(at, x.by.context, fmt.Sprintf("unknown variable %q in %s", name, x.by.title()), detail, Nearest(name, names))
+	l.report(at, x.by.context, fmt.Sprintf("unknown variable %q in %s", name, x.by.title()), detail, nearest.Word(name, names))
 }
 
 // included returns a variable of a file of steps: the value in the include block, unless that is null, or else the default.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/sluicehq/sluice/sdk/nearest"
 )
 
 // checkSequence checks that every record of a sequence reaches a sink and that records reach every block. A case or default that may rejoin the stream after its route need not end in a sink.
@@ -111,7 +113,7 @@ func (l *loader) unusedBlock(b *block) {
 		l.warn(b, b.title()+" is not used", fmt.Sprintf("want var.%s in the file, or remove the block", b.name()), "")
 	case b.kind == "plugin" && !l.plugins[b.name()]:
 		l.warn(b, b.title()+" is not used", fmt.Sprintf("add a step of plugin %q, or remove the block", b.name()),
-			Nearest(b.name(), slices.Sorted(maps.Keys(l.plugins))))
+			nearest.Word(b.name(), slices.Sorted(maps.Keys(l.plugins))))
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/sluicehq/sluice/sdk/nearest"
 )
 
 // TestEnding is how the name of a file of tests ends; its pipeline has .hcl there.
@@ -180,7 +182,7 @@ func (l testLoader) testVars(b *block) map[string]string {
 		switch {
 		case !slices.Contains(known, name):
 			l.diags = append(l.diags, l.file.at(at["variables."+name], b.context, fmt.Sprintf("unknown variable %q in %s", name, b.title()),
-				l.known("variables", known), Nearest(name, known)))
+				l.known("variables", known), nearest.Word(name, known)))
 		case element.IsNull():
 		case element.Type() == cty.String:
 			vars[name] = element.AsString()
@@ -213,7 +215,7 @@ func (l testLoader) refer(b *block, attr, what, name string, kinds ...string) {
 }
 
 func (l testLoader) unknown(b *block, at hcl.Range, what, name string, names []string) {
-	near := Nearest(name, names)
+	near := nearest.Word(name, names)
 	if _, own, _ := strings.Cut(name, "."); slices.Contains(names, own) { // as messages say it, with its type
 		near = own
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
+
+	"github.com/sluicehq/sluice/sdk/nearest"
 )
 
 // valueType is a type of variables.
@@ -45,7 +47,7 @@ func (l *loader) variables(top *block) []Variable {
 		if slices.Contains(names, name) || l.broken {
 			continue
 		}
-		l.diags = append(l.diags, fileError(l.file.path, fmt.Sprintf("unknown variable %q in %s", name, l.in.Flag), l.whichVariable(), Nearest(name, names)))
+		l.diags = append(l.diags, fileError(l.file.path, fmt.Sprintf("unknown variable %q in %s", name, l.in.Flag), l.whichVariable(), nearest.Word(name, names)))
 	}
 	return vars
 }
@@ -64,7 +66,7 @@ func (l *loader) renamed(top *block) map[*block]string {
 	names := slices.Collect(maps.Keys(declared))
 	var missing []string
 	for _, name := range usedNames(top) {
-		if !declared[name] && Nearest(name, names) == "" && !slices.Contains(missing, name) {
+		if !declared[name] && nearest.Word(name, names) == "" && !slices.Contains(missing, name) {
 			missing = append(missing, name)
 		}
 	}
@@ -130,7 +132,7 @@ func (l *loader) variable(b *block) (Variable, cty.Value) {
 			if v.Sensitive {
 				have = "something else in"
 			} else if k.of == cty.Bool {
-				suggestion = Nearest(raw, []string{"true", "false"})
+				suggestion = nearest.Word(raw, []string{"true", "false"})
 			}
 			l.wrongVariable(b, k, have+" "+l.in.Flag+" "+v.Name, suggestion)
 		}
@@ -224,7 +226,7 @@ func (l *loader) kindOf(b *block, expr hclsyntax.Expression) (valueType, bool) {
 	if slices.Contains(names, unquoted) {
 		l.wrongValue(b, "type", unquoted+" without quotes", written, "")
 	} else {
-		l.wrongValue(b, "type", OneOf(names)+", without quotes", written, Nearest(unquoted, names))
+		l.wrongValue(b, "type", OneOf(names)+", without quotes", written, nearest.Word(unquoted, names))
 	}
 	return valueTypes[0], false
 }

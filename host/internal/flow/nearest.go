@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agext/levenshtein"
-
 	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/nearest"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -190,25 +189,13 @@ func nearWord(words []string, names []member, edits int) (want string, have memb
 }
 
 // misspelt reports whether so many edits turn one word into the other, while its first or last letter is right. Two edits are too many for a
-// short word. Two neighbouring letters in each other's place are one edit.
+// short word.
 func misspelt(have, want string, edits int) bool {
 	n, m := len(have), len(want)
 	if n < 4 || max(n-m, m-n) > edits || 3*edits > m || have[0] != want[0] && have[n-1] != want[m-1] {
 		return false
 	}
-	if swapped(have, want) {
-		return edits == 1
-	}
-	return levenshtein.Distance(have, want, nil) == edits
-}
-
-// swapped reports whether two words differ by two neighbouring letters in each other's place alone.
-func swapped(a, b string) bool {
-	i := 0
-	for i < min(len(a), len(b)) && a[i] == b[i] {
-		i++
-	}
-	return len(a) == len(b) && i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+	return nearest.Edits(have, want) == edits
 }
 
 // A member of a record has a name, and the path of the object that it is in.

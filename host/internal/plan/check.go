@@ -8,6 +8,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/sdk/nearest"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -94,7 +95,7 @@ func (p *Plan) checkShared(fleet *launch.Fleet) (diags config.Diagnostics) {
 			case config.HostTakes(name):
 				d.Detail = fmt.Sprintf("want it in the block host of each step: host { %s = ... }", name)
 			default:
-				d.Suggestion = config.Nearest(name, known)
+				d.Suggestion = nearest.Word(name, known)
 			}
 			diags = append(diags, d)
 		}
@@ -160,7 +161,7 @@ func (p *Plan) checkOutputs(u *Step, declared []string) (diags config.Diagnostic
 			wanted = "want " + config.OneOf(declared)
 		}
 		d := p.tree.AtRange(o.Range, fmt.Sprintf("unknown output %q of step %q %q", o.Name, u.Type, u.Name), wanted)
-		d.Suggestion = config.Nearest(o.Name, declared)
+		d.Suggestion = nearest.Word(o.Name, declared)
 		diags = append(diags, d)
 	}
 	return diags

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/sdk/nearest"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -207,7 +208,7 @@ func (l *labelCheck) wantCase(n *config.Route, c config.Case, of values) {
 		return
 	}
 	d := l.tree.AtRange(c.Range, summary, fmt.Sprintf("want a value that label %s may have (%s), have %q", label, cmp.Or(strings.Join(left, ", "), "none here"), c.Value))
-	d.Suggestion = config.Nearest(c.Value, left)
+	d.Suggestion = nearest.Word(c.Value, left)
 	if of.byArgs {
 		d = d.AsWarning()
 	}
@@ -241,6 +242,6 @@ func (l *labelCheck) want(name string, have labels, at reporter, summary string)
 		detail = fmt.Sprintf("want %s, have %q", config.OneOf(names), name)
 	}
 	d := at(summary, detail)
-	d.Suggestion = config.Nearest(name, names)
+	d.Suggestion = nearest.Word(name, names)
 	l.diags = append(l.diags, d)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/sdk/nearest"
 )
 
 // RouteReports returns the report of every route, in the order of the file. The plan has run.
@@ -58,5 +59,5 @@ func (p *Plan) routeReport(r *config.Route) receipt.RouteReport {
 // misspelt returns the value of records that a case was probably meant for, or "". Words of two letters, such as languages, are
 // always near to each other.
 func misspelt(word string, values []string) string {
-	return config.Nearest(word, slices.DeleteFunc(values, func(v string) bool { return min(len(v), len(word)) < 3 }))
+	return nearest.Word(word, slices.DeleteFunc(values, func(v string) bool { return min(len(v), len(word)) < 3 }))
 }

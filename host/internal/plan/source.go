@@ -20,6 +20,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/nearest"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -377,7 +378,7 @@ func (p *Plan) decode(args config.Args, into any, what, label string) (diags con
 
 func (p *Plan) unknownType(at config.Range, kind, have string, known []string) config.Diagnostic {
 	d := p.tree.AtRange(at, fmt.Sprintf("unknown %s type %q", kind, have), "want "+config.OneOf(known))
-	d.Suggestion = config.Nearest(have, known)
+	d.Suggestion = nearest.Word(have, known)
 	return d
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/sdk/nearest"
 )
 
 // streamed is the kind of source that reads standard input in place of another.
@@ -25,7 +26,7 @@ func StreamSource(tree *config.Pipeline, name string) (string, config.Diagnostic
 	wrong := tree.AtRange(config.Range{}, "cannot tell which source is meant", "want the name of one of "+strings.Join(known, ", "))
 	if name != "" {
 		wrong = tree.AtRange(config.Range{}, fmt.Sprintf("unknown source %q", name), "want "+config.OneOf(known))
-		wrong.Suggestion = config.Nearest(name, known)
+		wrong.Suggestion = nearest.Word(name, known)
 	}
 	return "", config.Diagnostics{wrong}
 }

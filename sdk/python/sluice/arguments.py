@@ -192,10 +192,25 @@ def _object(declared: type | None, given: Any, under: str, bad: list[Mistake]) -
 
 
 def _meant(word: str, words: list[str] | tuple[str, ...]) -> str:
-    import difflib
+    """Hints at the word that was probably meant, by the rule of nearest.Word in Go: fewer than three edits, at most half of the word."""
+    best, near = 3, ""
+    for known in words:
+        edits = _edits(word.lower(), known.lower())
+        if edits < best and 2 * edits <= max(len(word), len(known)) and word not in ("", known):
+            best, near = edits, known
+    return f"; did you mean {json.dumps(near)}?" if near else ""
 
-    near = difflib.get_close_matches(word, words, 1)
-    return f"; did you mean {json.dumps(near[0])}?" if near else ""
+
+def _edits(a: str, b: str) -> int:
+    at = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), None)
+    if at is not None and len(a) == len(b) and a[at : at + 2] == b[at : at + 2][::-1] and a[at + 2 :] == b[at + 2 :]:
+        return 1  # two neighbouring letters in each other's place
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        before, row[0] = row[0], i
+        for j, y in enumerate(b, 1):
+            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (x != y))
+    return row[-1]
 
 
 def _value(hint: Any, value: Any, name: str, bad: list[Mistake]) -> Any:

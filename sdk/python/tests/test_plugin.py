@@ -504,6 +504,12 @@ class Attributes(Case):
                 "rules: want a list of objects, have an object", "weights.a: want a number, have a string",
                 'feild: want one of field, mode, rules, weights, share, on, have "feild"; did you mean "field"?',
             ],
+            '{"field":"a","no":true,"MODE":"","shape":1,"ule":1}': [
+                'no: want one of field, mode, rules, weights, share, on, have "no"; did you mean "on"?',
+                'MODE: want one of field, mode, rules, weights, share, on, have "MODE"; did you mean "mode"?',
+                'shape: want one of field, mode, rules, weights, share, on, have "shape"; did you mean "share"?',
+                'ule: want one of field, mode, rules, weights, share, on, have "ule"; did you mean "rules"?',
+            ],
             '{"field":"a","share":2}': ["share: want a share of at most 1, have more"],
         }.items():
             _, bad = arguments.decode(Args, args.encode())

@@ -11,10 +11,10 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
-	"github.com/sluicehq/sluice/host/editor"
 	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/registry"
 	"github.com/sluicehq/sluice/host/survey"
+	"github.com/sluicehq/sluice/sdk/nearest"
 )
 
 // Exit codes.
@@ -149,7 +149,7 @@ func WrongFlag(c *cobra.Command, err error) error {
 		}
 	})
 	word := cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName()) // a long flag may have one dash
-	if near := editor.Nearest(word, names); near != "" {
+	if near := nearest.Word(word, names); near != "" {
 		err = fmt.Errorf("%w; did you mean --%s?", err, near)
 	}
 	return Usage(c, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/plugins/privacy"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/nearest"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -158,7 +159,7 @@ func CodesNamed(code string) ([]Code, error) {
 		return found, nil
 	}
 	err := fmt.Errorf("want a code that a built-in plugin declares, have %q", code)
-	if near := editor.Nearest(code, names); near != "" {
+	if near := nearest.Word(code, names); near != "" {
 		err = fmt.Errorf("%w; did you mean %q?", err, near)
 	}
 	return nil, fmt.Errorf("%w\nthe codes of a plugin that is not built in: sluice docs PLUGIN", err)

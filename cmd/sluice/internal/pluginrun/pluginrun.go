@@ -13,10 +13,10 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/host"
-	"github.com/sluicehq/sluice/host/editor"
 	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/nearest"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -49,7 +49,7 @@ func CheckOutput(output, plugin string, declared []string) error {
 		return fmt.Errorf("--output: plugin %s has no outputs, have %q", plugin, output)
 	}
 	err := fmt.Errorf("--output: want %s, have %q", strings.Join(declared, " or "), output)
-	if near := editor.Nearest(output, declared); near != "" {
+	if near := nearest.Word(output, declared); near != "" {
 		err = fmt.Errorf("%w; did you mean %q?", err, near)
 	}
 	return err
