@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	"host/internal/oserr":   {},
 	"host/internal/places":  {},
 	"host/internal/source":  {"host/filehash", "host/receipt", "host/internal/filelock", "host/internal/oserr", "host/internal/parquet", "host/internal/places", "host/plural", "host/wholefile", "sdk/compression", "sdk/wire", "sdk/jsontext"},
-	"host/internal/output":  {"host/filehash", "host/internal/filelock", "host/internal/oserr", "host/internal/parquet", "host/internal/places", "sdk/wire", "sdk/jsontext"},
+	"host/internal/output":  {"host/filehash", "host/internal/filelock", "host/internal/oserr", "host/internal/parquet", "host/internal/places", "host/wholefile", "sdk/wire", "sdk/jsontext"},
 	"host/internal/parquet": {"sdk/jsontext"},
 	"host/internal/compare": {"host/internal/ignore", "sdk/jsontext"},
 	"host/internal/ignore":  {},

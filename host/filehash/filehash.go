@@ -103,8 +103,13 @@ func File(path, algorithm string) (Sum, error) {
 		return Sum{}, err
 	}
 	defer file.Close()
+	return Reader(file, algorithm)
+}
+
+// Reader returns the hash of all that a reader returns.
+func Reader(from io.Reader, algorithm string) (Sum, error) {
 	h := New(algorithm)
-	if _, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{file}, make([]byte, 256<<10)); err != nil {
+	if _, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{from}, make([]byte, 256<<10)); err != nil {
 		return Sum{}, err
 	}
 	return h.Result(), nil

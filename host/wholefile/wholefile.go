@@ -89,7 +89,7 @@ func (f *File) Commit() error {
 	}
 	f.done = true
 	if f.durable {
-		return syncFolder(filepath.Dir(f.path))
+		return SyncFolder(filepath.Dir(f.path), (*os.File).Sync)
 	}
 	return nil
 }
@@ -102,8 +102,9 @@ func (f *File) Discard() {
 	}
 }
 
-// syncFolder makes the names in a folder durable, where the system can and the user may read the folder.
-func syncFolder(name string) error {
+// SyncFolder makes the names in a folder durable with sync. Not every system can, nor may every user read a folder that takes files: these
+// names are as good as the system makes them.
+func SyncFolder(name string, sync func(*os.File) error) error {
 	dir, err := os.Open(name)
 	if errors.Is(err, fs.ErrPermission) {
 		return nil
@@ -112,7 +113,7 @@ func syncFolder(name string) error {
 		return err
 	}
 	defer dir.Close()
-	err = dir.Sync()
+	err = sync(dir)
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) || runtime.GOOS == "windows" {
 		return nil
 	}

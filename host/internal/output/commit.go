@@ -4,21 +4,18 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/parquet"
+	"github.com/sluicehq/sluice/host/wholefile"
 )
 
 // A File is what a sink has written, as it lies on disk.
@@ -242,22 +239,11 @@ func (s *Set) syncFolders(folders map[string]bool) error {
 	return errors.Join(errs...)
 }
 
-// syncFolder makes the names in a folder durable. Not every system can, nor may every user read a folder that takes files: these names
-// are as good as the system makes them.
 func (s *Set) syncFolder(name string) error {
-	dir, err := os.Open(name)
-	if err != nil {
-		if errors.Is(err, fs.ErrPermission) {
-			return nil
-		}
+	if err := wholefile.SyncFolder(name, s.disk.sync); err != nil {
 		return fmt.Errorf("%s: %w", name, oserr.Reason(err))
 	}
-	defer dir.Close()
-	err = s.disk.sync(dir)
-	if err == nil || errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) || runtime.GOOS == "windows" {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", name, oserr.Reason(err))
+	return nil
 }
 
 // Abort removes the files that were not renamed, the state of the run, and the folders that were made for them. After a commit that

@@ -1,7 +1,6 @@
 package output
 
 import (
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -147,11 +146,7 @@ func sumOfFinal(name, algorithm string) (filehash.Sum, error) {
 		return filehash.Sum{}, err
 	}
 	defer f.Close()
-	h := filehash.New(algorithm)
-	if _, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{f}, make([]byte, 256<<10)); err != nil {
-		return filehash.Sum{}, err
-	}
-	return h.Result(), nil
+	return filehash.Reader(f, algorithm)
 }
 
 // hasOrigins reports whether a run has noted where the rows of a file come from.
