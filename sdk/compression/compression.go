@@ -20,7 +20,8 @@ func (c *CutOff) Error() string {
 // Unwrap returns what decompressors call it.
 func (c *CutOff) Unwrap() error { return io.ErrUnexpectedEOF }
 
-// explain returns the error of a decompressor of a format, as a CutOff if it is one. Errors of the underlying reader are returned unchanged.
+// explain returns the error of a decompressor of a format, as a CutOff if it is one. Errors of the underlying reader are
+// returned unchanged, but for an io.ErrUnexpectedEOF of its own, which looks the same.
 func explain(format string, err error) error {
 	if err == io.ErrUnexpectedEOF {
 		return &CutOff{format}

@@ -13,8 +13,8 @@ import (
 )
 
 // A Shadow runs two steps on the same records. The result of Current goes on; that of Candidate is compared with it,
-// record by record, and released. So is what both emit after the last record. Nothing that the candidate does ends the run. Both
-// use as many workers as the one that has fewer.
+// record by record, and released. What the two emit after the last record is treated the same way. Nothing that the candidate does
+// ends the run. Both use as many workers as the one that has fewer.
 type Shadow struct {
 	Name               string
 	Current, Candidate *Step

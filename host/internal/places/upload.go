@@ -33,7 +33,7 @@ const (
 var uploading = make(chan struct{}, 4)
 
 // An Upload makes an object of a local file. It sends the file's parts while it is written, and the object becomes visible with
-// Complete. Goroutines of it send; its methods are for one.
+// Complete. It sends in goroutines of its own; only one goroutine may call its methods.
 type Upload struct {
 	run    context.Context
 	ctx    context.Context // of all requests but those that end the upload
@@ -238,7 +238,7 @@ func (u *Upload) restart(size int64) error {
 	return nil
 }
 
-// Abort ends the upload, whose parts the server forgets. It waits for no part.
+// Abort ends the upload, whose parts the server forgets. It cancels the parts under way and waits until they have ended.
 func (u *Upload) Abort() error {
 	u.cancel()
 	u.group.Wait()

@@ -92,7 +92,7 @@ func (p *program) token() string {
 			return "a comment without its end"
 		}
 	case c == '"' || c == '\'':
-		n, ended := StringLiteral(rest, p.python)
+		n, ended := stringLiteral(rest, p.python)
 		if p.at, p.value = p.at+n, true; !ended {
 			return "a string without its end"
 		}

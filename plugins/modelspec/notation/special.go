@@ -190,7 +190,7 @@ func (s *Special) spellable(text string) bool {
 		case '#':
 			i += len(firstLine(text[i:]))
 		case '"', '\'':
-			n, _ := StringLiteral(text[i:], true)
+			n, _ := stringLiteral(text[i:], true)
 			for range s.tokens(text[i : i+n]) {
 				if isRaw(text[:i]) {
 					return false
@@ -210,9 +210,9 @@ func (s *Special) spellable(text string) bool {
 	return true
 }
 
-// StringLiteral returns the length of the string literal, without its prefix, at the beginning of a text. One in three quotes,
+// stringLiteral returns the length of the string literal, without its prefix, at the beginning of a text. One in three quotes,
 // where the language has them, may take several lines. ended is false for a literal that its line or the text ends.
-func StringLiteral(text string, triple bool) (length int, ended bool) {
+func stringLiteral(text string, triple bool) (length int, ended bool) {
 	quote := text[:1]
 	if triple && strings.HasPrefix(text, strings.Repeat(quote, 3)) {
 		quote = text[:3]

@@ -1,4 +1,4 @@
-// Package plaintext reads a text as it shows, without its dress.
+// Package plaintext returns the visible text, without markup, colours and escapes.
 //
 // # Private words
 //

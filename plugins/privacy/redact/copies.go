@@ -314,7 +314,7 @@ func (c *copies) count(doc string) (n int) {
 			n += len(c.find(doc[start:end]))
 		case kind == KeyKind || kind == StringKind:
 			text := Decode(doc[start:end], start).Decoded
-			if kind == StringKind && IsEmbedded(text) {
+			if kind == StringKind && isEmbedded(text) {
 				n += c.count(text)
 				continue
 			}

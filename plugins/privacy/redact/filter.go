@@ -291,7 +291,7 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	stopped, known := f.take(s.doc, start, class)
 	t := stopped.text
 	if !known {
-		if t = f.decode(s.doc, start, end); IsEmbedded(t.Decoded) {
+		if t = f.decode(s.doc, start, end); isEmbedded(t.Decoded) {
 			f.decoded = nil // the text has a map
 			f.embedded(s, &t, depth, class)
 			return
@@ -318,7 +318,7 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 		return
 	}
 	s.edits = f.pieces.Edits(s.edits, &t)
-	s.unsettled = s.unsettled || IsEmbedded(left) || // which an edit made JSON
+	s.unsettled = s.unsettled || isEmbedded(left) || // which an edit made JSON
 		len(left) <= longestName && f.Engine.Class(left)&namedValues != 0 // or the name of another value, as <PASSWORD> is
 }
 

@@ -54,7 +54,7 @@ func checkText(t *testing.T, text string) {
 		if !gjson.Valid(out) {
 			t.Fatalf("%s: want JSON, have %s", doc, out)
 		}
-		if IsEmbedded(gjson.Get(doc, "text").Str) && !IsEmbedded(gjson.Get(out, "text").Str) {
+		if isEmbedded(gjson.Get(doc, "text").Str) && !isEmbedded(gjson.Get(out, "text").Str) {
 			t.Fatalf("%s: want JSON in the string still, have %s", doc, out)
 		}
 		for _, suspect := range lazy.Look(out, nil).Sure {

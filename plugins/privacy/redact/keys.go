@@ -97,6 +97,6 @@ func (f *Filter) sawMember(doc string, at int, class rules.Class) {
 	case doc[at] == '[':
 		f.media = true
 	case doc[at] == '"':
-		f.media = canonical.MediaPart.HasType(jsontext.Body(doc[at+1 : StringEnd(doc, at+1)]))
+		f.media = canonical.MediaPart.HasType(jsontext.Body(doc[at+1 : stringEnd(doc, at+1)]))
 	}
 }

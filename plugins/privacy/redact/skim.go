@@ -224,7 +224,7 @@ func isValueName(key string) bool {
 // isClean reports whether a string, which may be JSON itself, holds nothing.
 func (f *Filter) isClean(doc string, start, end int, class rules.Class, depth int) bool {
 	t := f.decode(doc, start, end)
-	if IsEmbedded(t.Decoded) {
+	if isEmbedded(t.Decoded) {
 		f.decoded = nil // the text has a map
 		if class&namedValues != 0 {
 			return false // in which the key counts

@@ -55,9 +55,9 @@ func respelled(doc string, escape func(i int, c rune) string, deep int) string {
 		if b.WriteByte(doc[at]); doc[at] != '"' {
 			continue
 		}
-		end := StringEnd(doc, at+1)
+		end := stringEnd(doc, at+1)
 		text := Decode(doc[at+1:end], 0).Decoded
-		if IsEmbedded(text) {
+		if isEmbedded(text) {
 			text = respelled(text, escape, deep-1)
 		}
 		for i, c := range []rune(text) {

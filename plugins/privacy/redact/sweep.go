@@ -234,7 +234,7 @@ func (s *sweep) separate(keys []int32, changed []renamed) {
 // keyText returns the decoded key whose text begins at start.
 func (s *sweep) keyText(start int32) string {
 	at := int(start)
-	return Decode(s.doc[at:StringEnd(s.doc, at)], at).Decoded
+	return Decode(s.doc[at:stringEnd(s.doc, at)], at).Decoded
 }
 
 // namedSecrets are the classes of secrets that another value names, and namedValues all that one can name. Classes of rules are

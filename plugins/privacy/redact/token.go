@@ -21,7 +21,7 @@ func Token(doc string, i int) (kind byte, start, end, next int) {
 		switch c := doc[i]; c {
 		case ',', ':', ' ', '\n', '\t', '\r':
 		case '"':
-			end := StringEnd(doc, i+1)
+			end := stringEnd(doc, i+1)
 			if isKey(doc, end+1) {
 				return KeyKind, i + 1, end, end + 1
 			}
@@ -50,8 +50,8 @@ func isBlank(c byte) bool { return c <= ' ' && (c == ' ' || c == '\n' || c == '\
 // delimiters end a number or literal.
 var delimiters = [256]bool{' ': true, '\n': true, '\t': true, '\r': true, ',': true, ':': true, '{': true, '[': true, '}': true, ']': true, '"': true}
 
-// StringEnd returns the offset of the quote that closes a string whose text begins at i.
-func StringEnd(doc string, i int) int {
+// stringEnd returns the offset of the quote that closes a string whose text begins at i.
+func stringEnd(doc string, i int) int {
 	const ones, quotes = 0x0101010101010101, '"' * 0x0101010101010101
 	at := i
 	for at+8 <= len(doc) && at < i+32 { // short strings are many
@@ -83,8 +83,8 @@ func StringEnd(doc string, i int) int {
 	}
 }
 
-// IsEmbedded reports whether a string holds JSON that is an object, an array or a string.
-func IsEmbedded(text string) bool {
+// isEmbedded reports whether a string holds JSON that is an object, an array or a string.
+func isEmbedded(text string) bool {
 	start := strings.TrimLeft(text, " \n\t\r")
 	return len(start) > 1 && strings.IndexByte(`{["`, start[0]) >= 0 && jsontext.Check(text, jsontext.EmbeddedDepth) == nil
 }
@@ -95,7 +95,7 @@ func Texts(doc string) (texts []string) {
 		if kind != StringKind || start == end {
 			continue
 		}
-		if text := Decode(doc[start:end], start).Decoded; IsEmbedded(text) {
+		if text := Decode(doc[start:end], start).Decoded; isEmbedded(text) {
 			texts = append(texts, Texts(text)...)
 		} else {
 			texts = append(texts, text)

@@ -1,4 +1,4 @@
-// Package shape judges by the look of a value whether a program drew it, a person chose it, or it is a name.
+// Package shape judges by the look of a value whether a program generated it, a person chose it, or it is a name.
 package shape
 
 import (

@@ -158,7 +158,7 @@ func WrongFlag(c *cobra.Command, err error) error {
 // Subcommands is what a command does that only has others below it: it shows its help, and refuses what it does not have.
 func Subcommands(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return UnknownCommand(c, args[0])
+		return unknownCommand(c, args[0])
 	}
 	return c.Help()
 }
@@ -177,7 +177,7 @@ func AddHelp(root *cobra.Command) {
 			case err != nil:
 				return Usage(c, err)
 			case len(rest) > 0:
-				return UnknownCommand(of, rest[0])
+				return unknownCommand(of, rest[0])
 			}
 			of.InitDefaultHelpFlag()
 			return of.Help()
@@ -185,8 +185,8 @@ func AddHelp(root *cobra.Command) {
 	}
 }
 
-// UnknownCommand returns the error of a subcommand that does not exist, with the nearest that does.
-func UnknownCommand(c *cobra.Command, name string) error {
+// unknownCommand returns the error of a subcommand that does not exist, with the nearest that does.
+func unknownCommand(c *cobra.Command, name string) error {
 	hint := ""
 	c.SuggestionsMinimumDistance = 2
 	if near := c.SuggestionsFor(name); len(near) > 0 {

@@ -1,5 +1,5 @@
-// Package explain makes a trace fit to be shown: how each state of a record differs from the one before, what of it
-// is in the end as it was read, with names for personal values.
+// Package explain prepares a trace for display: what each step changed, which values are still as they were read, and placeholders for
+// personal values.
 package explain
 
 import (

@@ -18,8 +18,8 @@ import (
 	"github.com/sluicehq/sluice/host/editor"
 )
 
-// ErrNoShutdown is the error of Serve when the editor leaves without a shutdown request.
-var ErrNoShutdown = errors.New("want a shutdown request before exit")
+// errNoShutdown is the error of Serve when the editor leaves without a shutdown request.
+var errNoShutdown = errors.New("want a shutdown request before exit")
 
 type server struct {
 	opts     host.Options
@@ -66,7 +66,7 @@ func Serve(ctx context.Context, in io.ReadCloser, out io.Writer, opts host.Optio
 	s.mu.Unlock()
 	s.runs.Wait()
 	if !s.shutdown {
-		return ErrNoShutdown
+		return errNoShutdown
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-// Package viewer serves pages over the rows of a run or of files: a local server that nothing can be written to. All that a page
+// Package viewer serves pages over the rows of a run or of files: a local, read-only server. All that a page
 // shows is in its address, so links can be shared by those who know the token.
 package viewer
 

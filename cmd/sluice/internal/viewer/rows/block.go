@@ -68,7 +68,7 @@ func (x *Index) withBytes(file io.ReaderAt, from, to int64, use func([]byte)) er
 	var buf []byte
 	switch size := to - from; {
 	case size > longestRow:
-		return ErrTooLong
+		return errTooLong
 	case size > blockSize:
 		x.long <- struct{}{}
 		defer func() { <-x.long }()
@@ -89,7 +89,7 @@ func (x *Index) withBytes(file io.ReaderAt, from, to int64, use func([]byte)) er
 // readLongLine looks into a line that is longer than a block.
 func (x *Index) readLongLine(file io.ReaderAt, from, to int64, note bool) (p part) {
 	err := x.withBytes(file, from, to, func(line []byte) { p = readBlock(line, from, to, note, x.options.Mask) })
-	if errors.Is(err, ErrTooLong) {
+	if errors.Is(err, errTooLong) {
 		var k kind
 		k[shape] = []string{tooLong}
 		return part{rows: []row{{line: 1, offset: from, size: to - from, shown: to - from}}, kinds: kinds{list: []kind{k}}, masked: kinds{list: []kind{k}}, lines: 1, end: to}

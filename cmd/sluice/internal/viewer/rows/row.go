@@ -113,7 +113,7 @@ func (x *Index) Read(ctx context.Context, id ID) ([]byte, error) {
 		return nil, err
 	}
 	if r.Size > longestRow {
-		return nil, fmt.Errorf("%s:%d: %w", r.Name, r.Line, ErrTooLong)
+		return nil, fmt.Errorf("%s:%d: %w", r.Name, r.Line, errTooLong)
 	}
 	f := x.files[id.File]
 	from, err := x.body(f)

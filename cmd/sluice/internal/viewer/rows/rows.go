@@ -82,7 +82,7 @@ type known struct {
 // Errors of a row.
 var (
 	ErrChanged = errors.New("want the row as it was indexed: the file has changed")
-	ErrTooLong = errors.New("want a row of at most 1 GiB")
+	errTooLong = errors.New("want a row of at most 1 GiB")
 	ErrUnknown = errors.New("want a row of the index, by its file and line")
 	ErrNotYet  = errors.New("this row is not indexed yet")
 )

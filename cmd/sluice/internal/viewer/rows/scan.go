@@ -172,7 +172,7 @@ func (s *scan) readRows(f *file, all []place) {
 		defer from.Close()
 		err = s.x.withBytes(from, begin, end, func(data []byte) { hits, looked = s.matchRows(all, data) })
 	}
-	if errors.Is(err, ErrTooLong) {
+	if errors.Is(err, errTooLong) {
 		looked = len(all) // nothing is searched in it, and nothing has changed
 	}
 	if err == nil && looked < len(all) && s.ctx.Err() == nil {
