@@ -150,7 +150,7 @@ func (s *session) write(by *agent) error {
 			return err
 		}
 		s.resultsFirst()
-		if last := n == len(conversations)-1; !s.answers() && (!last || written > 0) {
+		if last := n == len(conversations)-1; !row.HasTargetFrom(s.fresh) && (!last || written > 0) {
 			row.Count("loss.turn", len(row.Turns)) // compacted before the model answered, or the end of the session
 			continue
 		}
@@ -205,22 +205,6 @@ func (s *session) resultsFirst() {
 		}
 		from = i + 1
 	}
-}
-
-// answers reports whether the turns of the row have an answer behind what the user says that the row before does not have.
-func (s *session) answers() bool {
-	asked := false
-	for i := range s.Row.Turns {
-		switch t := &s.Row.Turns[i]; t.Role {
-		case canonical.User:
-			asked = asked || !t.Body.Blank() || t.Raw != ""
-		case canonical.Assistant:
-			if asked && i >= s.fresh && !t.NoTarget && (!t.Body.Blank() || len(t.Calls) > 0) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // note notes members of an event for the metadata: the first value of each counts. Others that differ are counted.
