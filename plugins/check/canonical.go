@@ -26,9 +26,9 @@ func (c *checker) canonical(r *sdk.Record) {
 	c.talk.reset()
 	c.canonicalTools(row)
 	for _, t := range row.Turns {
-		c.turn(row, t, true)
+		c.turn(row, t)
 	}
-	c.turn(row, row.Response, false)
+	c.turn(row, row.Response)
 }
 
 func (c *checker) canonicalTools(row *canonical.Row) {
@@ -44,20 +44,15 @@ func (c *checker) canonicalTools(row *canonical.Row) {
 	}
 }
 
-// turn checks the calls of a turn, and in the history their results. A call without a result and a result without a call are
-// warnings, since the model was sent them like that; only a rendered row has no place for them.
-func (c *checker) turn(row *canonical.Row, t canonical.Turn, history bool) {
-	path := t.Path()
+// turn checks the calls of a turn. Calls and results that are not paired are warnings, since the model was sent them like that; only a
+// rendered row has no place for them.
+func (c *checker) turn(row *canonical.Row, t canonical.Turn) {
 	for i := t.From; i < t.To; i++ {
-		p := &row.Parts[i]
-		switch {
-		case p.Kind == canonical.CallPart:
-			c.call(p.Name, p.ID, p.Value, path)
-			if history && p.Mate < 0 {
-				c.warn("dangling_call", path, "want a result for every tool call of the history, have a call without")
-			}
-		case p.Kind == canonical.ResultPart && p.Mate < 0 && history:
-			c.warn("orphan_result", path, "want a call that this tool result answers")
+		if p := &row.Parts[i]; p.Kind == canonical.CallPart {
+			c.call(p.Name, p.ID, p.Value, t.Path())
+		}
+		if f := row.Unpaired(t, i); f != nil {
+			c.warn(f.Code, f.Path, f.Message)
 		}
 	}
 }

@@ -32,11 +32,9 @@ func (c *checker) check() error {
 	return nil
 }
 
-func (c *checker) allowed(code string) bool { return slices.Contains(c.allow, code) }
-
 // reject returns a reject unless its code is allowed.
 func (c *checker) reject(code, path, format string, args ...any) error {
-	if c.allowed(code) {
+	if slices.Contains(c.allow, code) {
 		return nil
 	}
 	return sdk.Reject(code, path, format, args...)
@@ -112,25 +110,15 @@ func (c *checker) outcome() error {
 
 // pairs looks for calls without a result and results without a call.
 func (c *checker) pairs() error {
-	r := c.row
-	for _, t := range r.Turns {
+	for _, t := range c.row.Turns {
 		for i := t.From; i < t.To; i++ {
-			p := &r.Parts[i]
-			code := ""
-			switch {
-			case p.Mate >= 0:
-			case p.Kind == canonical.CallPart:
-				code = "dangling_call"
-			case p.Kind == canonical.ResultPart:
-				code = "orphan_result"
-			}
-			if code == "" || c.allowed(code) {
+			f := c.row.Unpaired(t, i)
+			if f == nil {
 				continue
 			}
-			if code == "dangling_call" {
-				return sdk.Reject(code, t.Path(), "want a result for every tool call of the history, have a call without")
+			if err := c.reject(f.Code, f.Path, "%s", f.Message); err != nil {
+				return err
 			}
-			return sdk.Reject(code, t.Path(), "want a call that this tool result answers")
 		}
 	}
 	return nil
