@@ -74,7 +74,7 @@ type ShadowReport struct {
 
 // A ShadowDifference says how two records differ at one place. Path is a gjson path, empty when the outcomes differ. It has # for
 // array indexes, and * for a key that looks like data rather than a name. An element that one record lacks at the beginning of an
-// array has the index 0.
+// array has the index 0. The path of a label is @ and its name, and that of the rows of a side output begins with / and its name.
 type ShadowDifference struct {
 	Path      string `json:"path"`
 	Current   string `json:"current"`   // what is there: a type, or a verdict with its code
@@ -90,7 +90,7 @@ type ShadowGroup struct {
 
 // An Example is a record with a difference. Current and Candidate are what each step has there: JSON text when the
 // shadow shows values, or the message of an outcome. They have at most 200 bytes, and are "(private)" for private steps. Path has
-// indexes where that of the difference has #.
+// indexes where that of the difference has #. Side rows from after the last record have no position.
 type Example struct {
 	Position
 	Origins     []Position `json:"origins,omitempty"` // of a record that was made of several: the first of these

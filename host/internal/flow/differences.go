@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	values "github.com/sluicehq/sluice/host/internal/compare"
-	"github.com/sluicehq/sluice/host/internal/ignore"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -70,12 +69,12 @@ func (d *Differences) record(c *comparison) ([]mismatch, error) {
 			continue
 		}
 		if d.differ++; d.differ == 1 {
-			d.first = positionOf(&c.in[m.i]).String()
+			d.first = placeText(&c.in[m.i])
 		}
 		d.addToGroups(&c.in[m.i], m.differ)
 		if limit := c.shadow.Limit; !limit.IsShare() && limit.Exceeded(d.differ, 0) {
 			d.advance(c, m.i+1)
-			return c.mismatches[:k+1], &LimitError{Shadow: c.shadow.Name, Limit: limit, Have: d.differ, What: positionOf(&c.in[m.i]).String(), At: positionOf(&c.in[m.i])}
+			return c.mismatches[:k+1], &LimitError{Shadow: c.shadow.Name, Limit: limit, Have: d.differ, What: placeText(&c.in[m.i]), At: positionOf(&c.in[m.i])}
 		}
 		if m.crashed == "" {
 			continue
@@ -96,9 +95,11 @@ func (d *Differences) record(c *comparison) ([]mismatch, error) {
 // advance notes that the first n records have been compared.
 func (d *Differences) advance(c *comparison, n int) {
 	d.records += int64(n)
-	if n > 0 {
-		last := positionOf(&c.in[n-1])
-		d.last = &last
+	for ; n > 0; n-- {
+		if last := positionOf(&c.in[n-1]); last.File != "" {
+			d.last = &last
+			break
+		}
 	}
 }
 
@@ -107,6 +108,14 @@ func (d *Differences) cutOff(c *comparison, n int, why string) {
 	d.missed += int64(len(c.in) - n)
 	d.stopped = &receipt.Cutoff{After: d.last, Why: why}
 	d.over.Store(true)
+}
+
+// placeText returns the place of a record that was compared.
+func placeText(r *wire.Record) string {
+	if r.File == "" { // side rows alone
+		return "after the last record"
+	}
+	return positionOf(r).String()
 }
 
 // checkShare returns a *LimitError when more of the records that were compared differ than the limit allows, if it is a share.
@@ -162,18 +171,23 @@ type result struct {
 	verdict       string // "emitted", "dropped", "rejected", "declined" or "crashed"
 	code, message string
 	records       [][]byte
+	labels        [][]wire.Label // of each of the records
+	rows          sideTexts
 }
+
+// sideTexts are rows of side outputs, by output.
+type sideTexts map[string][]string
 
 const crashed = "crashed"
 
 func resultOf(in *wire.Record, o *wire.Outcome) result {
 	switch o.Verdict {
 	case wire.Unchanged:
-		return result{verdict: "emitted", records: [][]byte{in.Data}}
+		return result{verdict: "emitted", records: [][]byte{in.Data}, labels: [][]wire.Label{in.Labels}}
 	case wire.Emitted:
-		r := result{verdict: "emitted", records: make([][]byte, len(o.Emitted))}
+		r := result{verdict: "emitted", records: make([][]byte, len(o.Emitted)), labels: make([][]wire.Label, len(o.Emitted))}
 		for i := range o.Emitted {
-			r.records[i] = o.Emitted[i].Data
+			r.records[i], r.labels[i] = o.Emitted[i].Data, o.Emitted[i].Labels
 		}
 		return r
 	case wire.Dropped:
@@ -196,6 +210,14 @@ func (r *result) outcome() string {
 		return "rejected " + r.code
 	}
 	return r.verdict
+}
+
+// labelsOf returns the labels of the record of that index.
+func (r *result) labelsOf(i int) []wire.Label {
+	if i < len(r.labels) {
+		return r.labels[i]
+	}
+	return nil
 }
 
 // A difference is a receipt.ShadowDifference with the text of each side, as far as it may be shown.
@@ -229,33 +251,6 @@ func (d display) result(r *result) string {
 		return d.value(jsontext.View(r.records[0]))
 	}
 	return d.show(r.message)
-}
-
-// compare returns how two results differ, each difference once. ignored reports whether they differ at ignored paths too.
-func compare(a, b result, ignore ignore.Paths, d display) (found []difference, ignored bool) {
-	if outA, outB := a.outcome(), b.outcome(); outA != outB {
-		return []difference{{receipt.ShadowDifference{Current: outA, Candidate: outB}, d.result(&a), d.result(&b), ""}}, false
-	}
-	known := map[receipt.ShadowDifference]bool{}
-	for i := range a.records {
-		if bytes.Equal(a.records[i], b.records[i]) {
-			continue
-		}
-		all, more := values.Values(trimmed(a.records[i]), trimmed(b.records[i]), ignore)
-		ignored = ignored || more
-		for _, f := range all {
-			if diff := (receipt.ShadowDifference{Path: f.Path, Current: f.A, Candidate: f.B}); !known[diff] {
-				known[diff] = true
-				at := ""
-				if f.At != f.Path {
-					at = f.At
-				}
-				found = append(found, difference{diff, d.value(string(f.TextA)), d.value(string(f.TextB)), at})
-			}
-		}
-	}
-	slices.SortFunc(found, func(a, b difference) int { return compareDifferences(a.ShadowDifference, b.ShadowDifference) })
-	return found, ignored
 }
 
 // trimmed returns a record as a value, without blanks around it.

@@ -43,16 +43,17 @@ func (s *Shadow) finish(ctx context.Context, emit func(section) error) error {
 	if err != nil {
 		return err
 	}
+	var rows sideTexts
 	if s.Current.Finish {
-		err := s.Current.finish(ctx, func(x section) error {
-			x.comparisons = []comparison{s.compareLast(x.made, words, why)}
-			return emit(x)
+		err := s.Current.process(ctx, onlySlot, nil, func(_ []wire.Record, a wire.Answer) error {
+			rows = s.addRows(rows, a.Sides)
+			return emit(section{made: a.Made, sides: s.Current.sideRows(nil, a.Sides), comparisons: []comparison{s.compareLast(a.Made, words, why)}})
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return emit(section{comparisons: []comparison{s.compareLeft(words, why)}})
+	return emit(section{comparisons: []comparison{s.compareLeft(words, rows, why)}})
 }
 
 // finishCandidate returns what the candidate emits after the last record, or why it could not.
@@ -65,6 +66,7 @@ func (s *Shadow) finishCandidate(ctx context.Context) (*lastWords, string, error
 		for _, r := range a.Made {
 			words.add(r)
 		}
+		words.rows = s.addRows(words.rows, a.Sides)
 		wire.ReleaseAll(a.Made)
 		return nil
 	})
@@ -82,6 +84,7 @@ func (s *Shadow) finishCandidate(ctx context.Context) (*lastWords, string, error
 type lastWords struct {
 	records []wire.Record
 	at      map[wire.Pos][]int // the records of a place, in order
+	rows    sideTexts
 }
 
 func (l *lastWords) add(r wire.Record) {
@@ -92,21 +95,21 @@ func (l *lastWords) add(r wire.Record) {
 }
 
 // take returns the next record of a place; it has no bytes when there is none.
-func (l *lastWords) take(r *wire.Record) (data []byte) {
+func (l *lastWords) take(r *wire.Record) (taken wire.Record) {
 	place := wire.Pos{File: r.File, Line: r.Line}
 	if at := l.at[place]; len(at) > 0 {
-		data, l.at[place] = l.records[at[0]].Data, at[1:]
+		taken, l.at[place] = l.records[at[0]], at[1:]
 		l.records[at[0]].Data = nil
 	}
-	return data
+	return taken
 }
 
 // lastWord is the result of a step that has emitted a record after the last one, or has none there.
-func lastWord(data []byte) result {
-	if data == nil {
+func lastWord(r *wire.Record) result {
+	if r.Data == nil {
 		return result{verdict: "emitted"}
 	}
-	return result{verdict: "emitted", records: [][]byte{data}}
+	return result{verdict: "emitted", records: [][]byte{r.Data}, labels: [][]wire.Label{r.Labels}}
 }
 
 // compareLast compares records of the current step with those of the candidate that begin at the same place.
@@ -117,23 +120,31 @@ func (s *Shadow) compareLast(made []wire.Record, words *lastWords, why string) c
 	}
 	c.n = len(made)
 	for i := range made {
-		c.add(i, lastWord(made[i].Data), lastWord(words.take(&made[i])))
+		other := words.take(&made[i])
+		c.add(i, lastWord(&made[i]), lastWord(&other))
 	}
 	return c
 }
 
-// compareLeft compares the records of the candidate that the current step has none for.
-func (s *Shadow) compareLeft(words *lastWords, why string) comparison {
+// compareLeft compares the records of the candidate that the current step has none for, and the side rows of both, which count as a
+// record without a place.
+func (s *Shadow) compareLeft(words *lastWords, rows sideTexts, why string) comparison {
 	c := comparison{shadow: s, why: why, ends: true}
-	if why != "" {
+	if why != "" || s.Differences.over.Load() {
 		return c
+	}
+	add := func(r wire.Record, current, candidate result) {
+		c.in = append(c.in, r)
+		c.add(c.n, current, candidate)
+		c.n++
 	}
 	for _, r := range words.records {
 		if r.Data != nil {
-			c.in = append(c.in, r)
-			c.add(c.n, lastWord(nil), lastWord(r.Data))
-			c.n++
+			add(r, result{verdict: "emitted"}, lastWord(&r))
 		}
+	}
+	if len(rows)+len(words.rows) > 0 {
+		add(wire.Record{}, result{verdict: "emitted", rows: rows}, result{verdict: "emitted", rows: words.rows})
 	}
 	return c
 }

@@ -5,7 +5,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sluicehq/sluice/host/internal/ignore"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 func differAt(path, current, candidate string) receipt.ShadowDifference {
@@ -61,6 +63,81 @@ func TestCompare(t *testing.T) {
 		have, _ := compare(c.a, c.b, nil, c.show)
 		if diff := cmp.Diff(c.want, have, cmp.AllowUnexported(difference{})); diff != "" {
 			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
+		}
+	}
+}
+
+// TestCompareBesideRecords checks that labels and the rows of side outputs are compared as members of a record are.
+func TestCompareBesideRecords(t *testing.T) {
+	labelled := func(labels ...wire.Label) result {
+		r := emittedJSON(`{"@split":1}`)
+		r.labels = [][]wire.Label{labels}
+		return r
+	}
+	train, val, lang := wire.Label{Name: "split", Value: "train"}, wire.Label{Name: "split", Value: "val"}, wire.Label{Name: "lang", Value: "en"}
+	wrote := func(verdict string, rows ...string) result {
+		return result{verdict: verdict, rows: sideTexts{"ledger": rows}}
+	}
+	for _, c := range []struct {
+		reason  string
+		a, b    result
+		ignore  []string
+		show    display
+		want    []difference
+		ignored bool
+	}{
+		{"the same label", labelled(train), labelled(train), nil, display{}, nil, false},
+		{"another value, which is not shown unasked", labelled(train), labelled(val), nil, display{},
+			[]difference{{differAt("@split", "a string", "another string"), "", "", ""}}, false},
+		{"another value that is shown", labelled(train), labelled(val), nil, display{values: true},
+			[]difference{{differAt("@split", "a string", "another string"), `"train"`, `"val"`, ""}}, false},
+		{"another value of a private step", labelled(train), labelled(val), nil, display{values: true, private: true},
+			[]difference{{differAt("@split", "a string", "another string"), "(private)", "(private)", ""}}, false},
+		{"a label that only one has", labelled(lang), labelled(train), nil, display{values: true}, []difference{
+			{differAt("@lang", "a string", "nothing"), `"en"`, "", ""}, {differAt("@split", "nothing", "a string"), "", `"train"`, ""},
+		}, false},
+		{"an empty value is not the same as none", labelled(wire.Label{Name: "split"}), labelled(), nil, display{},
+			[]difference{{differAt("@split", "a string", "nothing"), "", "", ""}}, false},
+		{"a name that looks like data", labelled(wire.Label{Name: "ann@example.org", Value: "1"}), labelled(), nil, display{},
+			[]difference{{differAt("@*", "a string", "nothing"), "", "", ""}}, false},
+		{"a label that may differ", labelled(train, lang), labelled(val, lang), []string{"@split"}, display{}, nil, true},
+		{"a member is no label", labelled(train), labelled(val), []string{"split", "*"}, display{},
+			[]difference{{differAt("@split", "a string", "another string"), "", "", ""}}, false},
+		{"the same rows", wrote("dropped", `{"a":1}`), wrote("dropped", `{"a": 1.0}`), nil, display{}, nil, false},
+		{"a value in a row", wrote("dropped", `{"a":1}`), wrote("dropped", `{"a":2}`), nil, display{values: true},
+			[]difference{{differAt("/ledger.#.a", "a number", "another number"), "1", "2", "/ledger.0.a"}}, false},
+		{"a row that only one has", wrote("dropped", `{"a":1}`, `{"a":2}`), wrote("dropped", `{"a":1}`), nil, display{},
+			[]difference{{differAt("/ledger.#", "an object", "nothing"), "", "", "/ledger.1"}}, false},
+		{"no rows", wrote("dropped", `{"a":1}`), result{verdict: "dropped"}, nil, display{},
+			[]difference{{differAt("/ledger.0", "an object", "nothing"), "", "", ""}}, false},
+		{"rows that may differ", wrote("dropped", `{"a":1}`), wrote("dropped"), []string{"/ledger"}, display{}, nil, true},
+		{"values of rows that may differ", wrote("dropped", `{"a":1,"b":1}`), wrote("dropped", `{"a":2,"b":2}`), []string{"/ledger.#.a"}, display{},
+			[]difference{{differAt("/ledger.#.b", "a number", "another number"), "", "", "/ledger.0.b"}}, true},
+	} {
+		except, err := ignore.Parse(c.ignore)
+		if err != nil {
+			t.Fatal(err)
+		}
+		have, ignored := compare(c.a, c.b, except, c.show)
+		if diff := cmp.Diff(c.want, have, cmp.AllowUnexported(difference{})); diff != "" || ignored != c.ignored {
+			t.Errorf("%s: want ignored %t, have %t (-want +have):\n%s", c.reason, c.ignored, ignored, diff)
+		}
+	}
+}
+
+// TestDiffersRow checks what a row of two results shows besides the records.
+func TestDiffersRow(t *testing.T) {
+	current := emittedJSON(`{"a":1}`, `{"a":2}`)
+	current.labels = [][]wire.Label{{{Name: "split", Value: "train"}}, nil}
+	current.rows = sideTexts{"ledger": {`{"n":1}`, `{"n":2}`}, "pairs": {`{}`}}
+	const place, candidate = `{"file":"in","line":7,`, `,"candidate":{"verdict":"dropped","code":"","message":"","records":[]}}`
+	for _, c := range []struct{ reason, want string }{
+		{"open", `"records":[{"a":1},{"a":2}],"labels":[{"split":"train"},{}],"outputs":{"ledger":[{"n":1},{"n":2}],"pairs":[{}]}}`},
+		{"private", `"records":[null,null],"labels":[null,null],"outputs":{"ledger":[null,null],"pairs":[null]}}`},
+	} {
+		have := string(display{private: c.reason == "private"}.row(&wire.Record{File: "in", Line: 7}, current, result{verdict: "dropped"}))
+		if want := place + `"current":{"verdict":"emitted","code":"","message":"",` + c.want + candidate; have != want {
+			t.Errorf("%s: want\n%s, have\n%s", c.reason, want, have)
 		}
 	}
 }

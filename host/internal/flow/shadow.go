@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/sluicehq/sluice/host/internal/ignore"
@@ -13,8 +14,9 @@ import (
 )
 
 // A Shadow runs two steps on the same records. The result of Current goes on; that of Candidate is compared with it,
-// record by record, and released. What the two emit after the last record is treated the same way. Nothing that the candidate does
-// ends the run. Both use as many workers as the one that has fewer.
+// record by record, and released: the records with their labels, and the rows of side outputs that Current has a sink for. What the two
+// emit after the last record is treated the same way. Nothing that the candidate does ends the run, unless its records are too many that
+// differ or could not be compared. Both use as many workers as the one that has fewer.
 type Shadow struct {
 	Name               string
 	Current, Candidate *Step
@@ -53,8 +55,11 @@ func (s *Shadow) call(ctx context.Context, at slot, in []wire.Record, emit func(
 	return s.Current.process(ctx, at, in, func(in []wire.Record, a wire.Answer) error {
 		n := min(len(in), len(results))
 		c := comparison{shadow: s, in: in, n: n, why: why}
+		rows := s.sideTexts(len(in), a.Sides)
 		for i := range n {
-			c.add(i, resultOf(&in[i], &a.Outcomes[i]), results[i])
+			r := resultOf(&in[i], &a.Outcomes[i])
+			r.rows = rows[i]
+			c.add(i, r, results[i])
 		}
 		results = results[n:]
 		return emit(section{
@@ -75,9 +80,11 @@ func (s *Shadow) runCandidate(ctx context.Context, at slot, in []wire.Record) (r
 	results = make([]result, 0, len(in))
 	failures := 0
 	err = s.Candidate.process(ctx, at, in, func(in []wire.Record, a wire.Answer) error {
+		rows := s.sideTexts(len(in), a.Sides)
 		for i := range in {
 			o := &a.Outcomes[i]
 			r := resultOf(&in[i], o)
+			r.rows = rows[i]
 			if o.Verdict == wire.Emitted {
 				for j := range r.records {
 					r.records[j] = slices.Clone(r.records[j])
@@ -103,6 +110,30 @@ func (s *Shadow) runCandidate(ctx context.Context, at slot, in []wire.Record) (r
 		return results, err.Error(), nil
 	}
 	return results, "", nil
+}
+
+// sideTexts returns copies of the side rows of each of n records.
+func (s *Shadow) sideTexts(n int, sides []wire.Side) []sideTexts {
+	all := make([]sideTexts, n)
+	for i := range sides {
+		at := sides[i].Index
+		all[at] = s.addRows(all[at], sides[i:i+1])
+	}
+	return all
+}
+
+// addRows adds copies of side rows, those of outputs that the current step has a sink for.
+func (s *Shadow) addRows(to sideTexts, sides []wire.Side) sideTexts {
+	for _, row := range sides {
+		if s.Current.Sides[row.Output] == nil {
+			continue
+		}
+		if to == nil {
+			to = sideTexts{}
+		}
+		to[row.Output] = append(to[row.Output], string(row.JSON))
+	}
+	return to
 }
 
 // A crashOnError makes every failure of a stage a crash, so that the record that causes it is found.
@@ -181,27 +212,71 @@ func (c *comparison) record() error {
 	return err
 }
 
-// row returns {"file","line","current","candidate"}, each side {"verdict","code","message","records"}.
+// row returns {"file","line","current","candidate"}, each side {"verdict","code","message","records"}, with "labels" of each record where
+// there are some, and the rows of "outputs". After the last record there is no place.
 func (d display) row(r *wire.Record, current, candidate result) []byte {
-	dst := appendOrigins(appendOrigin([]byte{'{'}, r), r.Origins)
-	dst = d.side(append(dst, `,"current":`...), current)
-	dst = d.side(append(dst, `,"candidate":`...), candidate)
+	dst := []byte{'{'}
+	if r.File != "" {
+		dst = append(appendOrigins(appendOrigin(dst, r), r.Origins), ',')
+	}
+	dst = d.side(append(dst, `"current":`...), &current)
+	dst = d.side(append(dst, `,"candidate":`...), &candidate)
 	return append(dst, '}')
 }
 
-func (d display) side(dst []byte, r result) []byte {
+func (d display) side(dst []byte, r *result) []byte {
 	dst = jsontext.AppendMember(append(dst, '{'), "verdict", r.verdict)
 	dst = jsontext.AppendMember(append(dst, ','), "code", r.code)
 	dst = jsontext.AppendMember(append(dst, ','), "message", r.message)
-	dst = append(dst, `,"records":[`...)
-	for i, data := range r.records {
+	dst = append(dst, `,"records":`...)
+	dst = appendList(dst, len(r.records), func(dst []byte, i int) []byte { return append(dst, d.whole(jsontext.View(r.records[i]))...) })
+	if slices.ContainsFunc(r.labels, func(l []wire.Label) bool { return len(l) > 0 }) {
+		dst = append(dst, `,"labels":`...)
+		dst = appendList(dst, len(r.records), func(dst []byte, i int) []byte { return append(dst, d.whole(objectOf(r.labelsOf(i)))...) })
+	}
+	for i, output := range slices.Sorted(maps.Keys(r.rows)) {
+		before := `,`
+		if i == 0 {
+			before = `,"outputs":{`
+		}
+		dst = append(jsontext.AppendString(append(dst, before...), output), ':')
+		rows := r.rows[output]
+		dst = appendList(dst, len(rows), func(dst []byte, i int) []byte { return append(dst, d.whole(rows[i])...) })
+	}
+	if len(r.rows) > 0 {
+		dst = append(dst, '}')
+	}
+	return append(dst, '}')
+}
+
+// whole returns JSON text as a row shows it.
+func (d display) whole(text string) string {
+	if d.private {
+		return "null"
+	}
+	return text
+}
+
+// objectOf returns labels as a JSON object.
+func objectOf(labels []wire.Label) string {
+	dst := []byte{'{'}
+	for i, l := range labels {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		if d.private {
-			data = []byte("null")
-		}
-		dst = append(dst, data...)
+		dst = jsontext.AppendMember(dst, l.Name, l.Value)
 	}
-	return append(dst, "]}"...)
+	return string(append(dst, '}'))
+}
+
+// appendList appends a JSON array of n elements.
+func appendList(dst []byte, n int, element func(dst []byte, i int) []byte) []byte {
+	dst = append(dst, '[')
+	for i := range n {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = element(dst, i)
+	}
+	return append(dst, ']')
 }

@@ -4,6 +4,7 @@ package ignore
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -96,6 +97,11 @@ func (all Paths) Below(key string, index int) (inside Paths, ends bool) {
 		}
 	}
 	return inside, false
+}
+
+// Beside is Below for what stands beside a record and not in it, by its name alone: a label, as in @split, or a side output, as in /ledger.
+func (all Paths) Beside(name string) (inside Paths, ends bool) {
+	return slices.DeleteFunc(slices.Clone(all), func(p path) bool { return p.steps[0] != name }).Below(name, -1)
 }
 
 // takes reports whether the first step of a path is a key, or an index that is not negative.

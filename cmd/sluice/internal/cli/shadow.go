@@ -35,7 +35,10 @@ func summariseShadow(w io.Writer, c *receipt.ShadowReport) {
 		if len(g.Examples) > 0 {
 			e := &g.Examples[0]
 			at = " (" + e.Position.String() + ")"
-			if len(e.Origins) > 0 {
+			switch {
+			case e.File == "":
+				at = " (after the last record)"
+			case len(e.Origins) > 0:
 				at = " (" + format.Places(e.Origins, e.MoreOrigins) + ")"
 			}
 		}

@@ -17,11 +17,14 @@ var number = sdk.Plugin{
 	Outputs: []string{"sum"},
 	New: func(a sdk.Args) (sdk.Processor, error) {
 		n := &numbering{}
-		return n, a.Decode(&n.numberArgs)
+		err := a.Decode(&n.numberArgs)
+		n.n = n.From
+		return n, err
 	},
 }
 
 type numberArgs struct {
+	From int    `hcl:"from,optional"` // what is added to each number
 	Last string `hcl:"last,optional"` // "fail", "panic" or "hang" as it finishes, or "flush-fail" and so on before that; "nowhere" flushes a record without origins
 }
 
