@@ -196,6 +196,10 @@ func (p *Plan) addMember(n config.Node, workers int) (diags config.Diagnostics) 
 		p.steps[n].Ranked = true
 	case *config.Shadow:
 		diags = append(p.addStep(n.Current, workers), p.addStep(n.Candidate, workers)...)
+		for _, o := range n.Candidate.Outputs {
+			diags = append(diags, p.tree.AtRange(o.Range, fmt.Sprintf("output %q in the candidate of shadow %q", o.Name, n.Name),
+				"want it in the current step: its rows are written, and those of the candidate are only compared with them"))
+		}
 		p.steps[n.Candidate].Candidate = true
 		p.steps[n.Current].Alone, p.steps[n.Candidate].Alone = true, true
 		p.steps[n.Current].Ranked = true
