@@ -121,7 +121,7 @@ func warnStopped(s *receipt.ShadowReport, say func(code, format string, args ...
 	if s.Stopped == nil {
 		return
 	}
-	after := "at the first record"
+	after := "before a record was compared"
 	if s.Stopped.After != nil {
 		after = "after " + s.Stopped.After.String()
 	}

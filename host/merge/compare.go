@@ -218,11 +218,29 @@ func (m *merging) checkLimits() error {
 			}
 			continue
 		}
-		for _, s := range m.whole.Shadows {
-			if s.Shadow == l.What && most.Exceeded(s.Differing, s.Records) {
-				return fmt.Errorf("shadow %s: want at most %s of the records to differ, have %d of %d", s.Shadow, l.Most, s.Differing, s.Records)
+		for i := range m.whole.Shadows {
+			if s := &m.whole.Shadows[i]; s.Shadow == l.What {
+				if err := checkShadow(s, most); err != nil {
+					return err
+				}
 			}
 		}
+	}
+	return nil
+}
+
+// checkShadow returns why a shadow does not keep its limit, or is not known to: each record that was not compared may differ.
+func checkShadow(s *receipt.ShadowReport, most limit.Limit) error {
+	missed := s.NotCompared
+	if s.Stopped != nil { // perhaps after the last record
+		missed = max(missed, 1)
+	}
+	switch {
+	case most.Exceeded(s.Differing, s.Records):
+		return fmt.Errorf("shadow %s: want at most %s of the records to differ, have %d of %d", s.Shadow, most, s.Differing, s.Records)
+	case missed > 0 && most.Exceeded(s.Differing+missed, s.Records+missed):
+		return fmt.Errorf("shadow %s: want at most %s of the records to differ, have %d of %d, and %d not compared, since the candidate failed",
+			s.Shadow, most, s.Differing, s.Records, missed)
 	}
 	return nil
 }

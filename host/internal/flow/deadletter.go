@@ -96,12 +96,14 @@ func appendRecord(dst, data []byte, unreadable bool) []byte {
 	return append(dst, `","encoding":"base64"`...)
 }
 
-// A LimitError reports that a run found more rejects or differences than it allows. All of them up to the one beyond the
-// limit are written, or all when the limit is a share.
+// A LimitError reports that a run found more rejects or differences than it allows, or may have, since a candidate failed. All of them
+// up to the one beyond the limit are written, or all when the limit is a share.
 type LimitError struct {
 	Shadow   string // empty: the dead letter
 	Limit    limit.Limit
 	Have, Of int64  // Of is what a share is of: the records read or compared
+	Missed   int64  // records that were not compared, if the limit would be kept without them
+	Since    string // where the candidate failed, in words; empty unless records were missed
 	What     string // position of the record beyond the limit, or of the first for a share, and why the dead letter has it
 
 	Step string           // that rejected the record beyond the limit; empty for a share, and for a shadow
@@ -111,6 +113,12 @@ type LimitError struct {
 // Error implements error.
 func (e *LimitError) Error() string {
 	switch of := fmt.Sprintf("%d of %d (%s)", e.Have, e.Of, e.Limit.Percent(e.Have, e.Of)); {
+	case e.Missed > 0 && e.Limit.IsShare():
+		return fmt.Sprintf("shadow %s: want at most %s of the records to differ, have %d of %d, and %d not compared, since the candidate failed %s",
+			e.Shadow, e.Limit, e.Have, e.Of, e.Missed, e.Since)
+	case e.Missed > 0:
+		return fmt.Sprintf("%sshadow %s: want at most %s differing records, have %d, and %d not compared, since the candidate failed %s",
+			e.at(), e.Shadow, e.Limit, e.Have, e.Missed, e.Since)
 	case e.Limit.IsShare() && e.Shadow == "":
 		return fmt.Sprintf("want at most %s of the records rejected, have %s, first %s", e.Limit, of, e.What)
 	case e.Limit.IsShare():
@@ -119,6 +127,14 @@ func (e *LimitError) Error() string {
 		return fmt.Sprintf("want at most %s rejects, have %d: %s", e.Limit, e.Have, e.What)
 	}
 	return fmt.Sprintf("%s: shadow %s: want at most %s differing records, have %d", e.What, e.Shadow, e.Limit, e.Have)
+}
+
+// at returns the place of the record beyond the limit, "" when there is none.
+func (e *LimitError) at() string {
+	if e.At.File == "" {
+		return ""
+	}
+	return e.At.String() + ": "
 }
 
 // mostPending is about how many bytes of rejects may wait for their chunks before more is read.
@@ -216,10 +232,10 @@ func (e *engine) writeRejects() error {
 	})
 }
 
-// checkShares compares the rejects and the differences of the whole run with the limits that are shares.
-func (e *engine) checkShares() error {
+// checkLimits compares the rejects and the differences of the whole run with the limits that only its end decides.
+func (e *engine) checkLimits() error {
 	for _, s := range e.shadows {
-		if err := s.checkShare(); err != nil {
+		if err := s.checkLimit(); err != nil {
 			return err
 		}
 	}

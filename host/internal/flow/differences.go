@@ -25,6 +25,7 @@ type Differences struct {
 	first    string            // position of the first that differs
 	last     *receipt.Position // of the records compared
 	stopped  *receipt.Cutoff
+	endLost  bool        // the candidate failed after the last record
 	over     atomic.Bool // stopped is set
 	groups   map[receipt.ShadowDifference]*receipt.ShadowGroup
 }
@@ -38,7 +39,10 @@ const (
 func (d *Differences) Snapshot() receipt.Comparison {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	c := receipt.Comparison{Records: d.records, Differing: d.differ, Ignored: d.ignored, NotCompared: d.missed, Stopped: d.stopped, Differences: []receipt.ShadowGroup{}}
+	c := receipt.Comparison{Records: d.records, Differing: d.differ, Ignored: d.ignored, NotCompared: d.missed, Differences: []receipt.ShadowGroup{}}
+	if d.open() > 0 { // it did not fail at the last record for the last time
+		c.Stopped = d.stopped
+	}
 	for _, g := range d.groups {
 		group := *g
 		group.Examples = slices.Clone(g.Examples)
@@ -55,13 +59,12 @@ func compareDifferences(a, b receipt.ShadowDifference) int {
 }
 
 // record adds what was found about some records. It returns the mismatches that counted, and a *LimitError when one is
-// beyond the limit.
+// beyond the limit, or may be: each record that is not compared may differ.
 func (d *Differences) record(c *comparison) ([]mismatch, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.stopped != nil {
-		d.missed += int64(len(c.in))
-		return nil, nil
+		return nil, d.miss(c, 0)
 	}
 	for k, m := range c.mismatches {
 		if len(m.differ) == 0 {
@@ -81,13 +84,15 @@ func (d *Differences) record(c *comparison) ([]mismatch, error) {
 		}
 		if d.failures++; d.failures == maxFailures {
 			d.advance(c, m.i+1)
-			d.cutOff(c, m.i+1, m.crashed)
-			return c.mismatches[:k+1], nil
+			return c.mismatches[:k+1], d.cutOff(c, m.i+1, m.crashed)
 		}
 	}
 	d.advance(c, c.n)
-	if c.n < len(c.in) || c.ends && c.why != "" {
-		d.cutOff(c, c.n, c.why)
+	if c.ends && c.why != "" {
+		d.endLost = true
+	}
+	if c.n < len(c.in) || d.endLost {
+		return c.mismatches, d.cutOff(c, c.n, c.why)
 	}
 	return c.mismatches, nil
 }
@@ -104,10 +109,40 @@ func (d *Differences) advance(c *comparison, n int) {
 }
 
 // cutOff leaves the candidate out from record n on.
-func (d *Differences) cutOff(c *comparison, n int, why string) {
-	d.missed += int64(len(c.in) - n)
+func (d *Differences) cutOff(c *comparison, n int, why string) error {
 	d.stopped = &receipt.Cutoff{After: d.last, Why: why}
 	d.over.Store(true)
+	return d.miss(c, n)
+}
+
+// miss counts the records from n on, which are not compared.
+func (d *Differences) miss(c *comparison, n int) error {
+	s := c.shadow
+	for i := n; i < len(c.in); i++ {
+		if d.missed++; !s.Limit.IsShare() && s.Limit.Exceeded(d.differ+d.missed, 0) {
+			return &LimitError{
+				Shadow: s.Name, Limit: s.Limit, Have: d.differ, Missed: d.missed, Since: d.since(), What: placeText(&c.in[i]), At: positionOf(&c.in[i]),
+			}
+		}
+	}
+	return nil
+}
+
+// open returns how many records may differ because they were not compared. What a candidate would have emitted after the last record
+// counts as one when nothing else is known of it.
+func (d *Differences) open() int64 {
+	if d.endLost {
+		return max(d.missed, 1)
+	}
+	return d.missed
+}
+
+// since says from where on nothing was compared.
+func (d *Differences) since() string {
+	if d.stopped == nil || d.stopped.After == nil {
+		return "before a record was compared"
+	}
+	return "after " + d.stopped.After.String()
 }
 
 // placeText returns the place of a record that was compared.
@@ -118,13 +153,19 @@ func placeText(r *wire.Record) string {
 	return positionOf(r).String()
 }
 
-// checkShare returns a *LimitError when more of the records that were compared differ than the limit allows, if it is a share.
-func (s *Shadow) checkShare() error {
+// checkLimit returns a *LimitError when the limit is not kept, or is not known to be since records were not compared. Of a limit
+// that is a number only the end of the run is left to decide.
+func (s *Shadow) checkLimit() error {
 	d := s.Differences
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	e := &LimitError{Shadow: s.Name, Limit: s.Limit, Have: d.differ, Of: d.records, What: d.first}
 	if s.Limit.IsShare() && s.Limit.Exceeded(d.differ, d.records) {
-		return &LimitError{Shadow: s.Name, Limit: s.Limit, Have: d.differ, Of: d.records, What: d.first}
+		return e
+	}
+	if e.Missed = d.open(); e.Missed > 0 && s.Limit.Exceeded(d.differ+e.Missed, d.records+e.Missed) {
+		e.Since = d.since()
+		return e
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func Run(ctx context.Context, p Plan) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	return e.checkShares()
+	return e.checkLimits()
 }
 
 type engine struct {

@@ -63,6 +63,7 @@ type Step struct {
 	OnBatch     func(BatchSpan)      // unless nil, is called after every batch of a worker, by several goroutines
 
 	calling  sync.Mutex // held during a call of an ordered step
+	compared bool       // it is the candidate of a Shadow
 	declines bool       // another member of a First takes what the step declines
 	by       rejecter
 	stages   []Stage   // Stages, with clocks where needed

@@ -89,6 +89,26 @@ func TestShadowLastWords(t *testing.T) {
 	}
 }
 
+// TestShadowLimitOfLost holds that a limit is not known to be kept when the candidate fails after the last record.
+func TestShadowLimitOfLost(t *testing.T) {
+	for _, c := range []struct{ limit, want string }{
+		{"0", "shadow s: want at most 0 differing records, have 0, and 1 not compared, since the candidate failed after in:3"},
+		{"1", ""},
+		{"24%", "shadow s: want at most 24% of the records to differ, have 0 of 3, and 1 not compared, since the candidate failed after in:3"},
+		{"25%", ""},
+	} {
+		_, _, err := run(t, 1, 3, -1, nil, func(w *world) []Node {
+			candidate := w.holdingStep("new.x", "b")
+			candidate.Stages[0] = speechlessStage{candidate.Stages[0]}
+			current := w.stepWith("old.x", 1, func(string) string { return "drop" })
+			return []Node{&Shadow{Name: "s", Differences: &Differences{}, Limit: limitOf(t, c.limit), Current: current, Candidate: candidate}, w.out("main")}
+		})
+		if have := errText(err); have != c.want {
+			t.Errorf("limit %s: want %q, have %q", c.limit, c.want, have)
+		}
+	}
+}
+
 // TestShadowLastWordsLimit holds that what differs after the last record counts for the limit.
 func TestShadowLastWordsLimit(t *testing.T) {
 	_, _, err := run(t, 1, 3, -1, nil, func(w *world) []Node {

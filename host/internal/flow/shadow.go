@@ -34,6 +34,7 @@ func (s *Shadow) prepare(declines bool) error {
 	if err := errors.Join(s.Current.prepare(declines), s.Candidate.prepare(declines)); err != nil {
 		return fmt.Errorf("shadow %s: %w", s.Name, err)
 	}
+	s.Candidate.compared = true
 	if c := s.Candidate; !c.Ordered { // a plugin that keeps state cannot be called again
 		c.bisector = &bisector{workers: c.workers(), restarts: c.Restarts}
 		for i, st := range c.stages {

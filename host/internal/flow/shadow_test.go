@@ -138,6 +138,8 @@ func TestShadowFailure(t *testing.T) {
 		{"ten failures", failOn(errKilled, many...), false, receipt.Comparison{
 			Records: 30, Differing: 10, NotCompared: 30, Stopped: &receipt.Cutoff{After: after(30), Why: "the plugin ended: exit status 2"},
 		}},
+		{"ten failures, of which the last is at the last record", failOn(errKilled, strings.Fields(strings.Join(numbers(n), " "))[50:]...), false,
+			receipt.Comparison{Records: n, Differing: 10}},
 		{"the state of an ordered candidate is lost", failOn(errFatal, `"0"`), true, receipt.Comparison{
 			NotCompared: n, Stopped: &receipt.Cutoff{Why: "step new.x: cannot go on"},
 		}},
@@ -178,6 +180,50 @@ func TestShadowFailure(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestShadowLimitOfFailed holds that a limit is not kept that records may have passed which were not compared, since the candidate
+// failed too often.
+func TestShadowLimitOfFailed(t *testing.T) {
+	const n = 60
+	many := strings.Fields(strings.Join(numbers(n), " "))[20:45] // 10 of them are compared, and 30 of all
+	for _, c := range []struct{ reason, limit, want string }{
+		{"no limit", "", ""},
+		{"beyond the number", "20", "in:41: shadow s: want at most 20 differing records, have 10, and 11 not compared, since the candidate failed after in:30"},
+		{"beyond it at the last record", "39", "in:60: shadow s: want at most 39 differing records, have 10, and 30 not compared, since the candidate failed after in:30"},
+		{"not beyond it, whatever the others are", "40", ""},
+		{"beyond it by those that were compared", "9", "in:30: shadow s: want at most 9 differing records, have 10"},
+		{"beyond the share", "66.6%", "shadow s: want at most 66.6% of the records to differ, have 10 of 30, and 30 not compared, since the candidate failed after in:30"},
+		{"not beyond the share", "66.7%", ""},
+		{"beyond the share by those that were compared", "33%", "shadow s: want at most 33% of the records to differ, have 10 of 30 (33.33%), first in:21"},
+	} {
+		for _, workers := range []int{1, 3} {
+			for seed := int64(1); seed < 8; seed++ {
+				_, _, err := run(t, seed, n, 0, nil, func(w *world) []Node {
+					candidate, _ := w.crashingStep("new.x", workers, failOn(errKilled, many...))
+					candidate.Isolate = false
+					s := &Shadow{
+						Name: "s", Differences: &Differences{},
+						Current: w.stepWith("old.x", workers, func(string) string { return "" }), Candidate: candidate,
+					}
+					if c.limit != "" {
+						s.Limit = limitOf(t, c.limit)
+					}
+					return []Node{s, w.out("main")}
+				})
+				if have := errText(err); have != c.want {
+					t.Fatalf("%s, %d workers, seed %d: want %q, have %q", c.reason, workers, seed, c.want, have)
+				}
+			}
+		}
+	}
+}
+
+func errText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 // An incompleteStage returns without an error but with too few answers where another stage fails.

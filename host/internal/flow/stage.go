@@ -236,7 +236,11 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 		others = fmt.Sprintf(", at this record or at the record of another of its %d workers", n)
 	}
 	if s.Ordered {
-		return fail("%s: step %s: %w; it keeps state from record to record, so a crash ends the run", rangeText(left), step.Name, err)
+		ends := "the run"
+		if s.compared {
+			ends = "the comparison"
+		}
+		return fail("%s: step %s: %w; it keeps state from record to record, so a crash ends %s", rangeText(left), step.Name, err, ends)
 	}
 	advice := "; without on_crash = \"fail\" in its host block such records are rejected and the run goes on"
 	if s.Restarts == 0 { // of a step without a host block too

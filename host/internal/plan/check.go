@@ -54,6 +54,8 @@ func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 func (p *Plan) checkCrashes(u *Step, ordered bool) (diags config.Diagnostics) {
 	why := ""
 	switch {
+	case ordered && u.Candidate:
+		why = "plugin " + u.Type + " keeps state from record to record, so a crash of it ends the comparison"
 	case ordered:
 		why = "plugin " + u.Type + " keeps state from record to record, so a crash of it ends the run"
 	case !u.restarts():

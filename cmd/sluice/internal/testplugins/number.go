@@ -24,8 +24,9 @@ var number = sdk.Plugin{
 }
 
 type numberArgs struct {
-	From int    `hcl:"from,optional"` // what is added to each number
-	Last string `hcl:"last,optional"` // "fail", "panic" or "hang" as it finishes, or "flush-fail" and so on before that; "nowhere" flushes a record without origins
+	From  int    `hcl:"from,optional"`  // what is added to each number
+	Panic int    `hcl:"panic,optional"` // the record that panics
+	Last  string `hcl:"last,optional"`  // "fail", "panic" or "hang" as it finishes, or "flush-fail" and so on before that; "nowhere" flushes a record without origins
 }
 
 type numbering struct {
@@ -34,7 +35,9 @@ type numbering struct {
 }
 
 func (p *numbering) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	p.n++
+	if p.n++; p.n == p.Panic {
+		panic("as asked")
+	}
 	if err := r.Set("n", p.n); err != nil {
 		return err
 	}
