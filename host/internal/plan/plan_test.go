@@ -161,6 +161,50 @@ p.hcl:11:5: sink jsonl.b: bad attribute rotate; want a number of rows or a size 
 p.hcl:17:5: sink jsonl.c: bad attribute rotate; want a number of rows or a size such as "100000 rows" or "500 MB", have "10 lines"
 p.hcl:21:3: bad path of sink jsonl.d; want a file without rotation, have "-" with it: rejects, pipes and devices are written as one
 `},
+		{"wrong values beside attributes that the source and the sinks do not have", `source "csv" "in" {
+  pahts     = ["in.csv"]
+  depth     = 0
+  delimiter = "||"
+}
+tee "a" {
+  sink "jsonl" "a" {
+    pth    = "a.jsonl"
+    rotate = "5 apples"
+  }
+}
+sink "parquet" "b" {
+  pth       = "b.parquet"
+  rotate    = "5 apples"
+  row_group = "2 GB"
+  columns   = { "a" = "text", "b" = "word" }
+}
+dead_letter {
+  sink "jsonl" "rejects" {
+    path   = "{split}.jsonl"
+    rotate = "5 apples"
+  }
+}
+`, `p.hcl:1:1: source csv.in: no attribute paths; want a list of strings; see sluice docs csv
+p.hcl:2:3: source csv.in: bad attribute pahts; want one of paths, limit, depth, batch, optional, delimiter, have "pahts"; did you mean "paths"? see sluice docs csv
+p.hcl:3:3: source csv.in: bad attribute depth; want a depth of at least 1, have 0
+p.hcl:4:3: source csv.in: bad attribute delimiter; want one ASCII character that is not a quote or a line end, have "||"
+p.hcl:7:3: sink jsonl.a: no attribute path; want a string; see sluice docs jsonl
+p.hcl:8:5: sink jsonl.a: bad attribute pth; want one of path, rotate, unfiltered, have "pth"; did you mean "path"? see sluice docs jsonl
+p.hcl:9:5: sink jsonl.a: bad attribute rotate; want a number of rows or a size such as "100000 rows" or "500 MB", have "5 apples"
+p.hcl:12:1: sink parquet.b: no attribute path; want a string; see sluice docs parquet
+p.hcl:13:3: sink parquet.b: bad attribute pth; want one of path, rotate, unfiltered, columns, row_group, have "pth"; did you mean "path"? see sluice docs parquet
+p.hcl:14:3: sink parquet.b: bad attribute rotate; want a number of rows or a size such as "100000 rows" or "500 MB", have "5 apples"
+p.hcl:16:3: sink parquet.b: bad attribute columns; want string, int64, uint64, double, bool or json for "a", have "text"
+p.hcl:16:3: sink parquet.b: bad attribute columns; want string, int64, uint64, double, bool or json for "b", have "word"
+p.hcl:15:3: sink parquet.b: bad attribute row_group; want at most 1 GiB, have "2 GB"
+p.hcl:21:5: sink jsonl.rejects: bad attribute rotate; want a number of rows or a size such as "100000 rows" or "500 MB", have "5 apples"
+p.hcl:20:5: bad path of sink jsonl.rejects; want a path without labels, have {split} in "{split}.jsonl"
+`},
+		{"paths that no file has", `source "jsonl" "in" { paths = ["in.jsonl", "[in.jsonl", "", "a/[]/*", "[[]in.jsonl"] }` + sink,
+			`p.hcl:1:44: source jsonl.in: bad path; want a pattern whose [ have their ], and [[] for a [ in a name, have "[in.jsonl"
+p.hcl:1:57: source jsonl.in: bad path; want a file or a pattern for some, have ""
+p.hcl:1:61: source jsonl.in: bad path; want a pattern whose [ have their ], and [[] for a [ in a name, have "a/[]/*"
+`},
 		{"labels where rows of all kinds come together", `source "jsonl" "in" { paths = ["in.jsonl"] }
 sink "jsonl" "out" { path = "out.jsonl" }
 dead_letter {

@@ -86,11 +86,12 @@ type parquetSinkArgs struct {
 }
 
 // table reads how a sink writes Parquet.
-func (a *parquetSinkArgs) table() (t output.Table, bad, why string) {
+func (a *parquetSinkArgs) table() (t output.Table, wrong []source.Mistake) {
 	for _, path := range slices.Sorted(maps.Keys(a.Columns)) {
 		typ := parquet.Type(a.Columns[path])
 		if !slices.Contains(parquet.Types, typ) {
-			return t, "columns", fmt.Sprintf("want string, int64, uint64, double, bool or json for %q, have %q", path, typ)
+			wrong = append(wrong, source.Mistake{Attr: "columns", Message: fmt.Sprintf("want string, int64, uint64, double, bool or json for %q, have %q", path, typ)})
+			continue
 		}
 		if t.Columns == nil {
 			t.Columns = map[string]parquet.Type{}
@@ -101,16 +102,15 @@ func (a *parquetSinkArgs) table() (t output.Table, bad, why string) {
 		return t, "columns", err.Error()
 	}
 	most, err := rotation(a.RowGroup)
-	if err != nil {
-		return t, "row_group", err.Error()
-	}
-	if a.RowGroup != "" {
+	switch {
+	case err != nil:
+		wrong = append(wrong, source.Mistake{Attr: "row_group", Message: err.Error()})
+	case most.Bytes > maxRowGroup:
+		wrong = append(wrong, source.Mistake{Attr: "row_group", Message: fmt.Sprintf("want at most 1 GiB, have %q", a.RowGroup)})
+	case a.RowGroup != "":
 		t.Groups = parquet.Limits{Rows: cmp.Or(most.Rows, math.MaxInt64), Bytes: cmp.Or(most.Bytes, maxRowGroup)}
-		if t.Groups.Bytes > maxRowGroup {
-			return t, "row_group", fmt.Sprintf("want at most 1 GiB, have %q", a.RowGroup)
-		}
 	}
-	return t, "", ""
+	return t, wrong
 }
 
 // maxRowGroup bounds row groups, which are in memory compressed until they are written.
@@ -145,25 +145,30 @@ func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagn
 	if c.Type == "parquet" {
 		into = &args
 	}
-	if diags := p.decode(c.Args, into, "sink", o.Name); len(diags) > 0 {
+	diags := p.decode(c.Args, into, "sink", o.Name)
+	decoded := len(diags) == 0
+	bad := func(attr, why string) {
+		diags = append(diags, p.tree.At(c.Args, attr, "sink "+o.Name+": bad attribute "+attr, why))
+	}
+	var err error
+	if claim.Rotate, err = rotation(args.Rotate); err != nil {
+		bad("rotate", err.Error())
+	}
+	var wrong []source.Mistake
+	claim.Table, wrong = args.table()
+	for _, w := range wrong {
+		bad(w.Attr, w.Message)
+	}
+	if !decoded { // the path may be missing
 		return diags
 	}
 	if output.IsStdout(args.Path) {
 		args.Path = "-"
 	}
 	o.path, o.bare = p.named(args.Path), args.Unfiltered
-	var err error
-	if claim.Rotate, err = rotation(args.Rotate); err != nil {
-		return config.Diagnostics{p.tree.At(c.Args, "rotate", "sink "+o.Name+": bad attribute rotate", err.Error())}
-	}
-	o.rotates = claim.Rotate
-	var bad, why string
-	if claim.Table, bad, why = args.table(); bad != "" {
-		return config.Diagnostics{p.tree.At(c.Args, bad, "sink "+o.Name+": bad attribute "+bad, why)}
-	}
-	o.table = claim.Table
+	o.rotates, o.table = claim.Rotate, claim.Table
 	claim.Tag = reporter(func(summary, detail string) config.Diagnostic { return p.tree.At(c.Args, "path", summary, detail) })
-	return p.claimSink(o, c.Type, claim)
+	return append(diags, p.claimSink(o, c.Type, claim)...)
 }
 
 // A reporter makes a diagnostic at one place of the file.

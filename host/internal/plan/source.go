@@ -100,17 +100,16 @@ func (p *Plan) addSource(c config.Source) config.Diagnostics {
 		i.opts.Paths = append(i.opts.Paths, RelativePath(path))
 	}
 	for n, path := range args.Paths {
-		if err := places.CheckPattern(path); err != nil {
+		if err := source.CheckPath(path); err != nil && p.opts.Inputs == nil {
 			diags = append(diags, p.tree.At(c.Args, fmt.Sprintf("paths.%d", n), "source "+i.Label()+": bad path", err.Error()))
 		}
 	}
-	if len(diags) == 0 {
-		for _, w := range i.opts.Check() {
-			if w.Attr == "paths" && i.silent {
-				continue
-			}
-			diags = append(diags, p.tree.At(c.Args, w.Attr, "source "+i.Label()+": bad attribute "+w.Attr, w.Message))
+	decoded := len(diags) == 0
+	for _, w := range i.opts.Check() { // of what is wrong already it has the defaults, but for the paths
+		if w.Attr == "paths" && (i.silent || !decoded) {
+			continue
 		}
+		diags = append(diags, p.tree.At(c.Args, w.Attr, "source "+i.Label()+": bad attribute "+w.Attr, w.Message))
 	}
 	p.RecordLimit, p.Depth = max(p.RecordLimit, i.opts.Limit), max(p.Depth, i.opts.Depth)
 	return diags

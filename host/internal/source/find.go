@@ -45,6 +45,32 @@ func Named(paths []string, optional bool) ([]string, error) {
 	return append(found, names...), err
 }
 
+// CheckPath returns why no file can ever have a path of Options, nor match it. It asks no place but this machine.
+func CheckPath(path string) error {
+	switch {
+	case path == "":
+		return errors.New(`want a file or a pattern for some, have ""`)
+	case places.Remote(path):
+		return places.CheckPattern(path)
+	case wellFormed(path):
+		return nil
+	}
+	if _, err := os.Lstat(path); err == nil { // it is the name of a file
+		return nil
+	}
+	return fmt.Errorf("want a pattern whose [ have their ], and [[] for a [ in a name, have %q", path)
+}
+
+// wellFormed reports whether a pattern is one of filepath.Match.
+func wellFormed(pattern string) bool {
+	for s := range strings.SplitSeq(filepath.ToSlash(pattern), "/") {
+		if _, err := filepath.Match(s, ""); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
 // An entry is a file to read, as it was when it was found.
 type entry struct {
 	name       string
@@ -161,6 +187,9 @@ func match(pattern string) ([]entry, error) {
 	if pattern == stdin {
 		return []entry{{name: stdin}}, nil
 	}
+	if err := CheckPath(pattern); err != nil {
+		return nil, err
+	}
 	if places.Remote(pattern) {
 		return matchRemote(pattern)
 	}
@@ -237,13 +266,7 @@ func glob(pattern string) ([]string, error) {
 	if strings.HasPrefix(rest, "/") {
 		dir += string(filepath.Separator)
 	}
-	segments := strings.FieldsFunc(rest, func(r rune) bool { return r == '/' })
-	for _, s := range segments {
-		if _, err := filepath.Match(s, ""); err != nil {
-			return nil, fmt.Errorf("%q: %w", pattern, err)
-		}
-	}
-	return expand(dir, segments)
+	return expand(dir, strings.FieldsFunc(rest, func(r rune) bool { return r == '/' }))
 }
 
 func expand(dir string, segments []string) ([]string, error) {

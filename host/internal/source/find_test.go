@@ -46,7 +46,7 @@ func TestFind(t *testing.T) {
 		{"no such folder", "nope/*.jsonl", "", `want files, have 0 that match "nope/*.jsonl"`},
 		{"a file taken for a folder", "a.jsonl/*", "", `want files, have 0 that match "a.jsonl/*"`},
 		{"a folder", "in", "", `want a file, have the folder "in": name the files in it, such as "in/*.jsonl"`},
-		{"a pattern that is none", "[a", "", `"[a": syntax error in pattern`},
+		{"a pattern that is none", "[a", "", `want a pattern whose [ have their ], and [[] for a [ in a name, have "[a"`},
 		{"packed in a way that is not read", "packed/*", "", "packed/a.xz: want plain text, gzip or zstd, have xz"},
 		{"no path", "", "", ""},
 	}
@@ -73,7 +73,7 @@ func TestFindOptional(t *testing.T) {
 		{"nothing matches", "nope*.jsonl", "", ""},
 		{"one of two matches", "nope*.jsonl *.jsonl", "a.jsonl", ""},
 		{"a file is named", "nope.jsonl", "", `want a file, have nothing at "nope.jsonl"`},
-		{"a pattern that is none", "[a", "", `"[a": syntax error in pattern`},
+		{"a pattern that is none", "[a", "", `want a pattern whose [ have their ], and [[] for a [ in a name, have "[a"`},
 	} {
 		names, err := Find(strings.Fields(tt.paths), true)
 		have := ""
