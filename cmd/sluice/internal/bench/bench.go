@@ -33,15 +33,21 @@ type Benchmark struct {
 	Bytes        int64       `json:"bytes"`
 	Records      int64       `json:"records"`
 	OutOfProcess measurement `json:"out_of_process"`
-	InProcess    measurement `json:"in_process"`
-	Ratio        float64     `json:"ratio"`                       // out of process against in process, in throughput
-	Boundary     float64     `json:"boundary_cpu_seconds_per_gb"` // out of process less in process
-	Processes    []process   `json:"processes"`                   // out of process
-	Host         float64     `json:"host_cpu_seconds_per_gb"`     // out of process less all steps
+	*inProcess               // nil where a step is of a program that is not sluice
+	Own          []string    `json:"own,omitempty"`           // the plugins of such steps
+	Processes    []process   `json:"processes"`               // out of process
+	Host         float64     `json:"host_cpu_seconds_per_gb"` // out of process less all steps
 	Serial       serialShare `json:"serial"`
 	Bare         float64     `json:"bare_cpu_seconds_per_gb"` // of a pipeline from source to sink
 	Noop         float64     `json:"noop_cpu_seconds_per_gb"` // of one step that does nothing
 	Machine      machine     `json:"machine"`
+}
+
+// inProcess is a run in process, and how one out of process compares.
+type inProcess struct {
+	InProcess measurement `json:"in_process"`
+	Ratio     float64     `json:"ratio"`                       // out of process against in process, in throughput
+	Boundary  float64     `json:"boundary_cpu_seconds_per_gb"` // out of process less in process
 }
 
 // A measurement is one run, or the median of several.
@@ -81,6 +87,7 @@ type bench struct {
 	opts  host.Options
 	dir   string       // of the outputs
 	first *host.Result // of the first run, nil before
+	own   []string     // plugins that only run in processes of their own, known after the first run
 
 	bare, noop string // pipelines over the same input: without a step, and with steps that do nothing
 }
@@ -94,7 +101,8 @@ type turn struct {
 	machine         workTimes
 }
 
-// Measure runs a pipeline so many times in process and so many times out of process. The pipeline writes to the folder in its variable "out".
+// Measure runs a pipeline so many times in process and so many times out of process; only the latter when a step is of a program that is
+// not sluice. The pipeline writes to the folder in its variable "out".
 func Measure(ctx context.Context, file string, runs int, opts host.Options, out *cli.Printer) (*Benchmark, error) {
 	dir, err := os.MkdirTemp("", "sluice-bench-")
 	if err != nil {
@@ -126,14 +134,16 @@ func (b *bench) turn(ctx context.Context) (t turn, err error) {
 		t.steps = append(t.steps, s.CPUSeconds/gigabytes(r))
 	}
 	if b.first == nil {
-		b.first = r
+		b.first, b.own = r, ownPlugins(r.Receipt)
 		if err := b.writeNoop(); err != nil {
 			return t, err
 		}
 	}
-	b.opts.InProcess = true
-	if t.inside, _, err = once(ctx, b.file, b.opts); err != nil {
-		return t, err
+	if len(b.own) == 0 {
+		b.opts.InProcess = true
+		if t.inside, _, err = once(ctx, b.file, b.opts); err != nil {
+			return t, err
+		}
 	}
 	if t.bare, t.noop, err = b.noopCost(ctx); err != nil {
 		return t, err
@@ -141,6 +151,16 @@ func (b *bench) turn(ctx context.Context) (t turn, err error) {
 	t.machine = timeMachine(ctx)
 	t.serial, err = timeSerial(ctx, r, b.dir)
 	return t, err
+}
+
+// ownPlugins returns the plugins of a run that are programs of their own, each once.
+func ownPlugins(r *receipt.Receipt) (names []string) {
+	for _, p := range r.Plugins {
+		if p.Path != receipt.BuiltIn && !slices.Contains(names, p.Name) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 func once(ctx context.Context, file string, opts host.Options) (measurement, *host.Result, error) {
@@ -215,14 +235,19 @@ func (b *bench) medians(turns []turn) *Benchmark {
 	x := &Benchmark{
 		Cores: runtime.NumCPU(), Runs: len(turns), Bytes: b.first.Totals.BytesRead, Records: b.first.Totals.Read,
 		OutOfProcess: medianRun(turns, func(t turn) measurement { return t.outside }),
-		InProcess:    medianRun(turns, func(t turn) measurement { return t.inside }),
-		Ratio:        of(func(t turn) float64 { return t.outside.Speed / t.inside.Speed }),
-		Boundary:     of(func(t turn) float64 { return t.outside.CPU - t.inside.CPU }),
+		Own:          b.own,
 		Bare:         of(func(t turn) float64 { return t.bare }),
 		Noop:         of(func(t turn) float64 { return t.noop }),
 		Serial:       medianSerial(turns, gigabytes(b.first)),
 		Machine:      medianMachine(turns),
 		Processes:    []process{},
+	}
+	if len(b.own) == 0 {
+		x.inProcess = &inProcess{
+			InProcess: medianRun(turns, func(t turn) measurement { return t.inside }),
+			Ratio:     of(func(t turn) float64 { return t.outside.Speed / t.inside.Speed }),
+			Boundary:  of(func(t turn) float64 { return t.outside.CPU - t.inside.CPU }),
+		}
 	}
 	for i, s := range b.first.Steps {
 		if n := len(x.Processes); n > 0 && s.CPUSeconds == 0 { // it runs in the process of the step before
@@ -273,7 +298,11 @@ func (b *Benchmark) Text() string {
 	writeRuns(&text, b)
 	fmt.Fprintf(&text, "\nstart: from reading the pipeline to the first row at a sink; steady: the throughput after it\n")
 	fmt.Fprintf(&text, "switches: context switches of all processes for each MB of input, voluntary and involuntary\n")
-	fmt.Fprintf(&text, "out of process reaches %.2f of in process\n", b.Ratio)
+	if b.inProcess != nil {
+		fmt.Fprintf(&text, "out of process reaches %.2f of in process\n", b.Ratio)
+	} else {
+		fmt.Fprintf(&text, "not measured in process, where only built-in plugins run: %s\n", strings.Join(b.Own, ", "))
+	}
 	fmt.Fprintf(&text, "\nCPU s/GB of input, out of process\n")
 	writeCosts(&text, b)
 	if len(b.Serial.Jobs) > 0 {
@@ -288,10 +317,15 @@ func (b *Benchmark) Text() string {
 func writeRuns(out io.Writer, b *Benchmark) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\tthroughput\tsteady\tstart\tCPU s/GB\tswitches/MB\tmemory\t")
-	for _, x := range []struct {
+	type run struct {
 		name string
 		measurement
-	}{{"out of process", b.OutOfProcess}, {"in process", b.InProcess}} {
+	}
+	runs := []run{{"out of process", b.OutOfProcess}}
+	if b.inProcess != nil {
+		runs = append(runs, run{"in process", b.InProcess})
+	}
+	for _, x := range runs {
 		start := time.Duration(x.Start * float64(time.Second)).Round(time.Millisecond)
 		switches := fmt.Sprintf("%.1f + %.1f", x.Voluntary, x.Involuntary)
 		fmt.Fprintf(w, "%s\t%.0f MB/s\t%.0f MB/s\t%s\t%.2f\t%s\t%s\t\n", x.name, x.Speed/1e6, x.Steady/1e6, start, x.CPU, switches, format.Size(x.Peak))
@@ -309,7 +343,9 @@ func writeCosts(out io.Writer, b *Benchmark) {
 		fmt.Fprintf(w, "  %s\t%.2f\n", name, p.CPU)
 	}
 	fmt.Fprintf(w, "  sources, sinks and host\t%.2f\n", b.Host)
-	fmt.Fprintf(w, "  of all that, the boundary\t%.2f\tout of process less in process\n", b.Boundary)
+	if b.inProcess != nil {
+		fmt.Fprintf(w, "  of all that, the boundary\t%.2f\tout of process less in process\n", b.Boundary)
+	}
 	fmt.Fprintf(w, "\nfor comparison\t\n")
 	fmt.Fprintf(w, "  a pipeline without a step\t%.2f\n", b.Bare)
 	fmt.Fprintf(w, "  a step that does nothing\t%.2f\n", b.Noop)
