@@ -11,9 +11,12 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from typing import NoReturn
 
 _header = struct.Struct("<cI")  # kind, length
+_ended = struct.Struct("<ii")  # the id of a worker that has ended, and how
 MESSAGE, FAILURE, END = b"M", b"F", b"E"
+_WORKER = b"W"
 
 
 class Connection:
@@ -21,6 +24,8 @@ class Connection:
 
     def __init__(self, end: socket.socket) -> None:
         self._socket, self._file = end, end.makefile("rb", 1 << 16)
+        self.worker = 0
+        """the id of the process at the other end, once it has said it"""
 
     def send(self, kind: bytes, data: bytes = b"") -> None:
         """Sends a message."""
@@ -32,7 +37,14 @@ class Connection:
         if len(header) < _header.size:
             return b"", b""
         kind, length = _header.unpack(header)
+        if kind == _WORKER:
+            self.worker = length
+            return self.receive()
         return kind, self._file.read(length)
+
+    def introduce(self) -> None:
+        """Tells the other end the id of this process."""
+        self._socket.sendall(_header.pack(_WORKER, os.getpid()))
 
     def messages(self) -> Iterator[bytes]:
         """Yields messages until the other end says or shows that it has no more."""
@@ -49,6 +61,8 @@ class Forker:
 
     def __init__(self, work: Callable[[Connection, bytes], None]) -> None:
         """Starts it. A worker calls work with its connection and what start was given."""
+        self._finished: set[int] = set()  # workers that have ended with status 0
+        self._change = threading.Condition()
         self._socket, theirs = socket.socketpair()
         ended, self._alive = os.pipe()  # its other end is closed with this process, however it ends
         sys.stdout.flush()
@@ -70,14 +84,22 @@ class Forker:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def _watch(self) -> None:
-        said = self._socket.recv(4, socket.MSG_WAITALL)
-        if len(said) < 4:
-            return
-        status = struct.unpack("<i", said)[0]
-        if os.WIFSIGNALED(status):
-            os.kill(os.getpid(), os.WTERMSIG(status))
-            time.sleep(1)  # the signal may be on its way
-        os._exit(os.WEXITSTATUS(status) or 1)
+        while len(said := self._socket.recv(_ended.size, socket.MSG_WAITALL)) == _ended.size:
+            worker, status = _ended.unpack(said)
+            if os.WIFSIGNALED(status):
+                os.kill(os.getpid(), os.WTERMSIG(status))
+                time.sleep(1)  # the signal may be on its way
+            if status:
+                os._exit(os.WEXITSTATUS(status))
+            with self._change:
+                self._finished.add(worker)
+                self._change.notify_all()
+
+    def lose(self, connection: Connection) -> NoReturn:
+        """Ends this process as the worker of a connection has ended, which is gone before its last message."""
+        with self._change:
+            self._change.wait_for(lambda: connection.worker in self._finished, timeout=10)
+        os._exit(0 if connection.worker in self._finished else 1)
 
     def start(self, what: bytes) -> Connection:
         """Starts a worker."""
@@ -104,8 +126,7 @@ def _fork_workers(requests: socket.socket, ended: int, work: Callable[[Connectio
                 return
             if not pid:
                 return
-            if status:
-                requests.send(struct.pack("<i", status))
+            requests.send(_ended.pack(pid, status))
 
     signal.signal(signal.SIGCHLD, reap)
     while True:
@@ -118,7 +139,9 @@ def _fork_workers(requests: socket.socket, ended: int, work: Callable[[Connectio
             requests.close()
             threading.Thread(target=_exit_with, args=(ended,), daemon=True).start()
             try:
-                work(Connection(socket.socket(fileno=descriptors[0])), what)
+                connection = Connection(socket.socket(fileno=descriptors[0]))
+                connection.introduce()
+                work(connection, what)
                 os._exit(0)
             except BrokenPipeError:  # the program has ended
                 os._exit(0)

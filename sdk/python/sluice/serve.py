@@ -8,7 +8,6 @@ import os
 import struct
 import sys
 import threading
-import time
 import traceback
 from collections.abc import Iterator, Sequence
 from concurrent import futures
@@ -168,7 +167,7 @@ class _Server:
         for number in range(request.workers):
             what = _opening.pack(number, "runs" in self._features) + request.SerializeToString()
             self._connections.append(self._forker.start(what))
-        replies = [pb.OpenResponse.FromString(_received(c) or b"") for c in self._connections]
+        replies = [pb.OpenResponse.FromString(_received(self._forker, c) or b"") for c in self._connections]
         return next((reply for reply in replies if reply.errors), replies[0])
 
     def work(self, requests: Iterator[bytes], context: Any) -> Iterator[bytes]:
@@ -177,7 +176,8 @@ class _Server:
 
         try:
             number = pb.ToWorker.FromString(next(requests)).start
-            yield from _forwarded(self._connections[number], requests) if self._connections else answered(self._workers[number], requests)
+            forker = self._forker
+            yield from _forwarded(forker, self._connections[number], requests) if forker else answered(self._workers[number], requests)
         except Exception as e:
             if context.is_active():  # the host has not left
                 context.abort(grpc.StatusCode.UNKNOWN, str(e) if isinstance(e, Failure) else described(e))
@@ -210,18 +210,17 @@ def _may_fork(p: Plugin) -> bool:
 _opening = struct.Struct("<I?")  # the number of a worker, whether the host knows runs
 
 
-def _received(connection: Connection) -> bytes | None:
+def _received(forker: Forker, connection: Connection) -> bytes | None:
     """Returns the next message of a worker; nothing when it has no more."""
     kind, data = connection.receive()
     if not kind:
-        time.sleep(1)  # until it is known how the worker has ended
-        os._exit(1)
+        forker.lose(connection)
     if kind == FAILURE:
         raise Failure(data.decode())
     return data if kind == MESSAGE else None
 
 
-def _forwarded(connection: Connection, requests: Iterator[bytes]) -> Iterator[bytes]:
+def _forwarded(forker: Forker, connection: Connection, requests: Iterator[bytes]) -> Iterator[bytes]:
     """Yields the answers of a worker that is a process."""
 
     def forward() -> None:
@@ -232,7 +231,7 @@ def _forwarded(connection: Connection, requests: Iterator[bytes]) -> Iterator[by
             connection.finish()
 
     threading.Thread(target=forward, daemon=True).start()
-    while (data := _received(connection)) is not None:
+    while (data := _received(forker, connection)) is not None:
         yield data
 
 

@@ -24,6 +24,8 @@ def step(record, *, at: int = -1, how: str = ""):
         match how:
             case "exit":
                 os._exit(3)
+            case "quit":
+                os._exit(0)
             case "signal":
                 os.kill(os.getpid(), signal.SIGKILL)
             case "fatal":
@@ -48,7 +50,7 @@ step "%(name)s" "step" {
   at  = %(at)d
   how = "%(how)s"
   host {
-    workers = 3
+    workers = %(workers)d
   }
 }
 sink "jsonl" "out" {
@@ -72,9 +74,9 @@ class Workers(unittest.TestCase):
         self.addCleanup(patched.stop)
         program.path.cache_clear()
 
-    def run_step(self, name, at=-1, how=""):
+    def run_step(self, name, at=-1, how="", workers=3):
         """Returns the rows and the rejects of a run."""
-        (self.folder / "p.hcl").write_text(PIPELINE % {"name": name, "at": at, "how": how})
+        (self.folder / "p.hcl").write_text(PIPELINE % {"name": name, "at": at, "how": how, "workers": workers})
         sluice.run("p.hcl", cwd=self.folder)
         return [[json.loads(line) for line in (self.folder / f).read_text().splitlines()] for f in ("out.jsonl", "rejects.jsonl")]
 
@@ -92,9 +94,13 @@ class Workers(unittest.TestCase):
 
     def test_one_that_ends(self):
         """A worker that ends is a crash of the plugin at the record that it had, and no process stays."""
-        for how, want in [("exit", "the plugin ended: exit status 3"), ("signal", "the plugin ended: signal: killed")]:
+        for how, want in [
+            ("exit", "the plugin ended: exit status 3"), ("quit", "the plugin ended: exit status 0"), ("signal", "the plugin ended: signal: killed"),
+        ]:
             with self.subTest(how):
+                _, alone = self.run_step("forked", 333, how, workers=1)
                 rows, rejects = self.run_step("forked", 333, how)
+                self.assertEqual([r["message"] for r in rejects], [r["message"] for r in alone])
                 self.assertEqual([row["id"] for row in rows], [i for i in range(400) if i != 333])
                 self.assertEqual([(r["code"], r["line"]) for r in rejects], [("plugin_crash", 334)])
                 self.assertIn(want, rejects[0]["message"])
