@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/internal/tracer"
 	"github.com/sluicehq/sluice/host/trace"
@@ -47,15 +49,27 @@ func (r *run) explain(ctx context.Context, diags Diagnostics, t *tracer.Tracer) 
 	return errors.Join(t.Missing(), r.fleet.Close(ctx))
 }
 
-// DeadLetter returns the path at which a run of the pipeline leaves its rejects. The error is of type Diagnostics when the file
-// has mistakes.
-func (p *Pipeline) DeadLetter() (string, error) {
+// DeadLetter returns the paths of what the last run of the pipeline has rejected and of its receipt: those of a finished run, or of one that has
+// failed for too many rejects, if that is newer. There may be nothing at them. The error is of type Diagnostics when the file has mistakes.
+func (p *Pipeline) DeadLetter() (path, receipt string, err error) {
 	pl, diags := p.plan("rejects0")
 	if err := pl.Abort(); err != nil {
-		return "", err
+		return "", "", err
 	}
 	if diags.HasErrors() {
-		return "", diags
+		return "", "", diags
 	}
-	return pl.DeadLetter(), nil
+	path, receipt = pl.DeadLetter(), pl.ReceiptPath()
+	if failed := output.FailedPath(path); written(failed).After(written(path)) {
+		return failed, output.FailedPath(receipt), nil
+	}
+	return path, receipt, nil
+}
+
+// written returns when a file was, the zero time when there is none.
+func written(path string) (at time.Time) {
+	if info, err := places.Stat(path); err == nil {
+		at = info.ModTime()
+	}
+	return at
 }

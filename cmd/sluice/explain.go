@@ -1,9 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
@@ -11,7 +8,6 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/pick"
 	"github.com/sluicehq/sluice/host"
-	"github.com/sluicehq/sluice/host/trace"
 )
 
 func explainCommand(out *cli.Printer) *cobra.Command {
@@ -28,7 +24,8 @@ still as they were read, byte for byte. No file is written.
 
 --record selects a record by its file and the line on which it begins; "-" is the first record on stdin. --match selects the
 first record of the sources that has a value at a gjson path. --rejects selects the first record that the last run rejected with
-a code; it is read from its file or, when that cannot be read, from the dead letter.
+a code, also when that run failed for too many rejects; it is read from its file or, when that cannot be read or has changed and no
+longer has the record, from the dead letter.
 
 Personal values, which the privacy step of the pipeline or its default rules find, appear as (EMAIL_ADDRESS 1) and so on;
 --show-values prints them. A step that keeps state from record to record sees this record alone. --json writes patches of RFC 6902.`,
@@ -63,14 +60,7 @@ func explainRecords(c *cobra.Command, out *cli.Printer, file string, flags *cli.
 	if err != nil {
 		return err
 	}
-	records, err := o.In(p)
-	if err != nil {
-		return err
-	}
-	found, err := p.Explain(c.Context(), records)
-	if errors.Is(err, trace.ErrNoMatch) {
-		err = fmt.Errorf("--match %s: %w", o.Match, err)
-	}
+	found, records, err := o.Explain(c.Context(), p, func(text string) { out.Say("%s", text) })
 	if found == nil || len(found.Records) == 0 {
 		return err
 	}

@@ -10,6 +10,9 @@ import (
 // ErrNoMatch is the error of a Selection whose Match has found no record.
 var ErrNoMatch = errors.New("want a record of the sources that matches")
 
+// ErrNoRecord is the error of an Input on whose line no record begins. The trace has the others.
+var ErrNoRecord = errors.New("want a record that begins on this line")
+
 // Selection says which records are traced: those of Records, or the first Count of the sources that Match.
 type Selection struct {
 	Records []Input
@@ -23,6 +26,7 @@ type Input struct {
 	File string
 	Line int64
 	JSON []byte
+	Note string // what there is to say of it, for whoever shows the trace
 }
 
 // Trace is what became of some records at every place of a pipeline.

@@ -110,10 +110,9 @@ func (s *selector) Missing() error {
 		case t.Line == 0:
 			return fmt.Errorf("%s: want a record, have a file without records", file)
 		case t.before == 0:
-			return fmt.Errorf("%s:%d: want a record that begins on this line, have 0 on the lines up to it", file, t.Line)
+			return fmt.Errorf("%s:%d: %w, have 0 on the lines up to it", file, t.Line, trace.ErrNoRecord)
 		default:
-			return fmt.Errorf("%s:%d: want a record that begins on this line, have the last one before on line %d, as source %s reads it",
-				file, t.Line, t.before, t.source)
+			return fmt.Errorf("%s:%d: %w, have the last one before on line %d, as source %s reads it", file, t.Line, trace.ErrNoRecord, t.before, t.source)
 		}
 	}
 	return nil

@@ -6,10 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
@@ -122,8 +119,8 @@ func (t *builder) show(s *trace.State) []byte {
 func (t *builder) record(r *trace.Record, wanted []trace.Input) Record {
 	x := Record{File: r.File, Line: r.Line, Bytes: r.Read.Size, Passages: []Visit{}, Ends: []End{}}
 	for _, w := range wanted {
-		if w.JSON != nil && w.Line == r.Line && mask.Name(w.File) == r.File {
-			x.Note = "as the dead letter has it, since its file cannot be read"
+		if w.Note != "" && isAt(r, &w) {
+			x.Note = w.Note
 		}
 	}
 	if text := t.show(&r.Read); text != nil && jsontext.Check(text, mostDepth) == nil {
@@ -138,6 +135,11 @@ func (t *builder) record(r *trace.Record, wanted []trace.Input) Record {
 		}
 	}
 	return x
+}
+
+// isAt reports whether a record is the one at a place.
+func isAt(r *trace.Record, at *trace.Input) bool {
+	return at.Line == r.Line && mask.Name(at.File) == r.File
 }
 
 const mostDepth = 10_000
@@ -213,36 +215,4 @@ func (t *builder) end(p *trace.Visit, r *trace.Record) End {
 		x.Untouched = append(x.Untouched, s)
 	}
 	return x
-}
-
-// Rejected returns the records that a row of the dead letter was made of: from their files, or the one of the row when a file cannot
-// be read.
-func Rejected(row gjson.Result) (all []trace.Input, err error) {
-	places := row.Get("origins").Array()
-	if len(places) == 0 {
-		places = []gjson.Result{row}
-	}
-	for _, at := range places {
-		w := trace.Input{File: at.Get("file").Str, Line: at.Get("line").Int()}
-		if info, err := os.Stat(w.File); err != nil || !info.Mode().IsRegular() || w.Line < 1 {
-			w, err = inRow(row)
-			return []trace.Input{w}, err
-		}
-		all = append(all, w)
-	}
-	return all, nil
-}
-
-// inRow returns the record as the row of a dead letter holds it.
-func inRow(row gjson.Result) (trace.Input, error) {
-	w := trace.Input{File: row.Get("file").Str, Line: row.Get("line").Int()}
-	switch record := row.Get("record"); record.Type {
-	case gjson.Null:
-		return w, fmt.Errorf("want the record of the reject at %s:%d, have a file that cannot be read, and no record in the row", w.File, w.Line)
-	case gjson.String: // it was no JSON
-		w.JSON = []byte(record.Str)
-	default:
-		w.JSON = []byte(record.Raw)
-	}
-	return w, nil
 }

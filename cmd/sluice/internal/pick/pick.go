@@ -2,18 +2,15 @@
 package pick
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/explain"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/trace"
@@ -70,17 +67,21 @@ func (o *Options) place() trace.Input {
 	return trace.Input{File: o.Record[:i], Line: line}
 }
 
-// In returns the records to pick in a pipeline.
-func (o *Options) In(p *host.Pipeline) (trace.Selection, error) {
-	switch {
-	case o.Match != "":
-		want := rows.ParsePathIs(o.Match)
-		return trace.Selection{Match: func(row []byte) bool { return has(gjson.GetBytes(row, want.Path), want.Value) }, Count: o.Count}, nil
-	case o.Rejects != "":
-		wanted, err := o.rejected(p)
-		return trace.Selection{Records: wanted}, err
+// Explain sends the records that are meant through a pipeline, and returns which these are. said is told where rejects were found.
+func (o *Options) Explain(ctx context.Context, p *host.Pipeline, said func(string)) (*trace.Trace, trace.Selection, error) {
+	if o.Rejects != "" {
+		return o.explainRejects(ctx, p, said)
 	}
-	return trace.Selection{Records: []trace.Input{o.place()}}, nil
+	pick := trace.Selection{Records: []trace.Input{o.place()}}
+	if o.Match != "" {
+		want := rows.ParsePathIs(o.Match)
+		pick = trace.Selection{Match: func(row []byte) bool { return has(gjson.GetBytes(row, want.Path), want.Value) }, Count: o.Count}
+	}
+	found, err := p.Explain(ctx, pick)
+	if errors.Is(err, trace.ErrNoMatch) {
+		err = fmt.Errorf("--match %s: %w", o.Match, err)
+	}
+	return found, pick, err
 }
 
 // has reports whether a value is the one that was asked for: a string by its text, all else as it is written.
@@ -89,57 +90,4 @@ func has(v gjson.Result, want string) bool {
 		return true
 	}
 	return v.Exists() && (v.String() == want || v.Raw == want)
-}
-
-// rejected returns the first records of a dead letter with a code.
-func (o *Options) rejected(p *host.Pipeline) (wanted []trace.Input, err error) {
-	path := o.DeadLetter
-	if path == "" {
-		if path, err = p.DeadLetter(); err != nil {
-			return nil, err
-		}
-	}
-	in, err := rowfile.Open(path, nil)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("want the dead letter of a run at %s, have no such file: run the pipeline first, or say --dead-letter PATH", path)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	codes, taken := map[string]int64{}, 0
-	for row, err := range in.Lines() {
-		if err != nil {
-			return nil, err
-		}
-		if x := gjson.ParseBytes(row); x.IsObject() {
-			code := x.Get("code").Str
-			if codes[code]++; code == o.Rejects {
-				of, err := explain.Rejected(x)
-				if err != nil {
-					return nil, fmt.Errorf("%s: %w", path, err)
-				}
-				before := len(wanted)
-				for _, w := range of {
-					if !slices.ContainsFunc(wanted, func(other trace.Input) bool { return other.File == w.File && other.Line == w.Line }) {
-						wanted = append(wanted, w)
-					}
-				}
-				if len(wanted) > before {
-					taken++
-				}
-			}
-		}
-		if taken == o.Count {
-			break
-		}
-	}
-	if len(wanted) == 0 {
-		have := "no reject"
-		if len(codes) > 0 {
-			have = cli.Breakdown(codes)[0]
-		}
-		return nil, fmt.Errorf("%s: want a reject with code %q, have %s", path, o.Rejects, have)
-	}
-	return wanted, nil
 }

@@ -211,11 +211,11 @@ func TestOfLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	row.Origin = &host.Origin{File: "in.jsonl", Line: 4, OfLine: 2}
-	pick, err := s.selection(t.Context(), row)
+	_, pick, err := s.trace(t.Context(), row)
 	if err != nil || len(pick.Records) != 3 || pick.Records[2].Line != 4 {
 		t.Fatalf("want the line three times, have %+v, %v", pick, err)
 	}
-	stops, _, err := s.steps(t.Context(), pick, true)
+	stops, _, err := s.steps(t.Context(), row, true)
 	if err != nil || len(stops) != 1 || !strings.Contains(stops[0].Name, "record2") {
 		t.Errorf("want the way of the third record, have %+v, %v", stops, err)
 	}

@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"context"
+	"os"
 	"slices"
 
 	"github.com/tidwall/gjson"
@@ -107,8 +108,9 @@ func (s *Server) chips(x *state, row rows.Row, columns ...string) (all []chip) {
 // mostOfLine is how many records of a line are sent through the pipeline for the last of them.
 const mostOfLine = 100
 
-// selection selects the record that a row comes of, as the last of those that begin on its line.
-func (s *Server) selection(ctx context.Context, row rows.Row) (trace.Selection, error) {
+// trace sends the record that a row comes of through the pipeline, as the last of those that begin on its line, and returns what was sent.
+func (s *Server) trace(ctx context.Context, row rows.Row) (*trace.Trace, trace.Selection, error) {
+	none := trace.Selection{}
 	var w trace.Input
 	var ofLine uint32
 	if row.Origin != nil {
@@ -118,23 +120,21 @@ func (s *Server) selection(ctx context.Context, row rows.Row) (trace.Selection, 
 	case slices.Contains(row.Words("shape"), rows.RejectShape) && row.Size <= mostWhole:
 		text, err := s.index.Read(ctx, row.ID)
 		if err != nil {
-			return trace.Selection{}, err
+			return nil, none, err
 		}
-		of, err := explain.Rejected(gjson.ParseBytes(text))
-		if err != nil || len(of) > 1 {
-			return trace.Selection{Records: of}, err
+		if _, err := os.Stat(w.File); err != nil || ofLine == 0 {
+			reject := explain.ReadReject(gjson.ParseBytes(text))
+			return explain.Explainer(s.Explain).Rejects(ctx, []explain.Reject{reject}, s.Subject.Receipt)
 		}
-		w = of[0]
 	case row.Shared:
-		return trace.Selection{}, wrong("want an input that has a name of its own, have several of the name %s", format.Printable(row.Origin.File))
+		return nil, none, wrong("want an input that has a name of its own, have several of the name %s", format.Printable(row.Origin.File))
 	case row.Origin == nil:
-		return trace.Selection{}, wrong("want a row of which the record is known that it comes of, have %s:%d", row.Name, row.Line)
-	}
-	if w.JSON != nil {
-		return trace.Selection{Records: []trace.Input{w}}, nil
+		return nil, none, wrong("want a row of which the record is known that it comes of, have %s:%d", row.Name, row.Line)
 	}
 	if ofLine >= mostOfLine {
-		return trace.Selection{}, wrong("want one of the first %d records of a line, have record %d", mostOfLine, ofLine+1)
+		return nil, none, wrong("want one of the first %d records of a line, have record %d", mostOfLine, ofLine+1)
 	}
-	return trace.Selection{Records: slices.Repeat([]trace.Input{w}, int(ofLine)+1)}, nil
+	pick := trace.Selection{Records: slices.Repeat([]trace.Input{w}, int(ofLine)+1)}
+	x, err := s.Explain(ctx, pick)
+	return x, pick, err
 }

@@ -217,10 +217,8 @@ func (s *Server) fillSteps(ctx context.Context, p *rowPage, x *state, row rows.R
 	if s.Explain == nil {
 		return wrong("want a folder with a receipt, which names the pipeline; have only rows")
 	}
-	pick, err := s.selection(ctx, row)
-	if err == nil {
-		p.Stops, p.StopsNote, err = s.steps(ctx, pick, x.shown)
-	}
+	var err error
+	p.Stops, p.StopsNote, err = s.steps(ctx, row, x.shown)
 	if errors.Is(err, context.Canceled) {
 		return err
 	}

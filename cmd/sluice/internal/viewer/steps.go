@@ -11,8 +11,8 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/explain"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 	"github.com/sluicehq/sluice/host/plural"
-	"github.com/sluicehq/sluice/host/trace"
 )
 
 // A stepLayout shows what one node of the pipeline made of a record.
@@ -48,13 +48,13 @@ const (
 	mostValue   = 300 // characters of a value
 )
 
-// steps sends records through the pipeline of the run, and lays out the path of the last of them.
-func (s *Server) steps(ctx context.Context, pick trace.Selection, shown bool) (stops []stepLayout, note string, err error) {
+// steps lays out the path through the pipeline of the record that a row comes of, the last of its line.
+func (s *Server) steps(ctx context.Context, row rows.Row, shown bool) (stops []stepLayout, note string, err error) {
 	if err := acquire(ctx, s.live); err != nil {
 		return nil, "", err
 	}
 	defer release(s.live)
-	x, err := s.Explain(ctx, pick)
+	x, pick, err := s.trace(ctx, row)
 	if x == nil || len(x.Records) < len(pick.Records) {
 		return nil, "", err
 	}
