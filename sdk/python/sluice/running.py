@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
+import importlib.util
 import json
 import logging
 import os
@@ -110,22 +110,26 @@ class Receipt(Mapping[str, Any]):
         """Yields the rows of a sink of JSON lines as Python objects."""
         for path in self.paths(sink):
             if path.suffix == ".parquet":
-                raise ValueError(f"{path}: want a sink of JSON lines, have Parquet, which pandas.read_parquet reads")
+                raise ValueError(f"{path}: want a sink of JSON lines, have Parquet, which the methods pandas and polars read")
             with _opened(path) as f:
                 for line in f:
                     if line.strip():
                         yield json.loads(line)
 
     def pandas(self, sink: str) -> Any:
-        """Returns the rows of a sink as a pandas DataFrame."""
+        """Returns the rows of a sink as a pandas DataFrame; of a sink of Parquet as pandas reads it."""
         import pandas
 
+        if _is_parquet(paths := self.paths(sink)):
+            return pandas.concat([pandas.read_parquet(path) for path in paths], ignore_index=True)
         return pandas.DataFrame(self.rows(sink))
 
     def polars(self, sink: str) -> Any:
-        """Returns the rows of a sink as a polars DataFrame."""
+        """Returns the rows of a sink as a polars DataFrame; of a sink of Parquet as polars reads it."""
         import polars
 
+        if _is_parquet(paths := self.paths(sink)):
+            return polars.read_parquet(paths)
         return polars.DataFrame(list(self.rows(sink)), infer_schema_length=None)
 
     def _repr_html_(self) -> str:
@@ -137,6 +141,10 @@ class Receipt(Mapping[str, Any]):
             return f'<iframe srcdoc="{text}" style="width:100%;height:40em;border:0" sandbox="allow-scripts"></iframe>'
         rows = "".join(f"<tr><th>{html.escape(k)}</th><td>{html.escape(str(v))}</td></tr>" for k, v in self.totals.items())
         return f"<table>{rows}</table>"
+
+
+def _is_parquet(paths: list[Path]) -> bool:
+    return paths[0].suffix == ".parquet"  # as are all files of such a sink
 
 
 def _opened(path: Path) -> IO[bytes]:
@@ -323,5 +331,8 @@ def dataset(pipeline: str | os.PathLike[str], sink: str = "train", *, streaming:
     """Runs a pipeline as ``run`` does and returns the rows of a sink as a Hugging Face Dataset; streaming, as an IterableDataset."""
     import datasets
 
-    paths = [str(p) for p in run(pipeline, **options).paths(sink)]
-    return datasets.load_dataset("json", data_files=paths, split="train", streaming=streaming)
+    paths = run(pipeline, **options).paths(sink)
+    if paths[0].suffix == ".zst" and importlib.util.find_spec("zstandard") is None:
+        raise ModuleNotFoundError(f"{paths[0]}: want the package zstandard, with which datasets unpacks it: pip install zstandard")
+    kind = "parquet" if _is_parquet(paths) else "json"
+    return datasets.load_dataset(kind, data_files=[str(p) for p in paths], split="train", streaming=streaming)

@@ -1,5 +1,6 @@
 """Runs of a program that behaves as sluice does, so that what becomes of it can be seen."""
 
+import importlib.util
 import os
 import pathlib
 import signal
@@ -31,6 +32,10 @@ if "wait" in sys.argv[2]:
     sys.exit(130)
 print(json.dumps({"totals": {}, "outputs": [{"sink": "jsonl.o", "path": "o.jsonl"}], "pipeline": {"path": "p"}}))
 """
+
+
+def has(*modules):
+    return all(importlib.util.find_spec(module) for module in modules)
 
 
 class Runs(unittest.TestCase):
@@ -94,6 +99,66 @@ class Runs(unittest.TestCase):
         receipt = running.Receipt({"outputs": [{"sink": "jsonl.o", "path": "o.jsonl.zst"}]}, self.folder)
         with mock.patch.object(running.importlib, "import_module", side_effect=ImportError), self.assertRaisesRegex(ImportError, "pip install zstandard"):
             list(receipt.rows("o"))
+
+    def test_dataset_of_packed_rows(self):
+        """What datasets needs to unpack a sink is said as for rows."""
+        receipt = running.Receipt({"outputs": [{"sink": "jsonl.o", "path": "o.jsonl.zst"}]}, self.folder)
+        missing = mock.patch.object(running.importlib.util, "find_spec", return_value=None)
+        unused = mock.patch.dict(sys.modules, {"datasets": mock.Mock()})
+        ran = mock.patch.object(running, "run", return_value=receipt)
+        with unused, missing, ran, self.assertRaisesRegex(ImportError, "o.jsonl.zst: want the package zstandard.*: pip install zstandard"):
+            running.dataset("p.hcl", "o")
+
+
+class Parquet(unittest.TestCase):
+    """The rows of a sink of Parquet, which may have several files."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.receipt = running.Receipt({"outputs": [{"sink": "parquet.o", "path": f"o-{i}.parquet"} for i in (1, 2)]}, self.folder)
+
+    def write(self):
+        import pyarrow
+        from pyarrow import parquet
+
+        for i, path in enumerate(self.receipt.paths("o")):
+            parquet.write_table(pyarrow.table({"n": [2 * i, 2 * i + 1], "messages": [[{"role": "user"}], []]}), path)
+
+    @unittest.skipUnless(has("pandas", "pyarrow"), "want pandas and pyarrow")
+    def test_pandas(self):
+        self.write()
+        frame = self.receipt.pandas("o")
+        self.assertEqual(list(frame["n"]), [0, 1, 2, 3])
+        self.assertEqual(list(frame.index), [0, 1, 2, 3])
+        self.assertEqual(frame["messages"][2][0]["role"], "user")
+
+    @unittest.skipUnless(has("polars", "pyarrow"), "want polars and pyarrow")
+    def test_polars(self):
+        self.write()
+        self.assertEqual(self.receipt.polars("o")["n"].to_list(), [0, 1, 2, 3])
+
+    def test_polars_reads_the_files(self):
+        polars = mock.Mock()
+        with mock.patch.dict(sys.modules, {"polars": polars}):
+            self.assertIs(self.receipt.polars("o"), polars.read_parquet.return_value)
+        polars.read_parquet.assert_called_once_with(self.receipt.paths("o"))
+
+    @unittest.skipUnless(has("datasets", "pyarrow"), "want datasets and pyarrow")
+    def test_dataset(self):
+        self.write()
+        ran = mock.patch.object(running, "run", return_value=self.receipt)
+        quiet = mock.patch("tqdm.tqdm.monitor_interval", 0)  # no thread of it stays
+        with ran, quiet, mock.patch("datasets.config.HF_DATASETS_CACHE", self.folder / "cache"):
+            rows = running.dataset("p.hcl", "o")
+            self.assertEqual(rows["n"][:], [0, 1, 2, 3])
+            self.assertEqual(rows[0]["messages"], [{"role": "user"}])
+            self.assertEqual([row["n"] for row in running.dataset("p.hcl", "o", streaming=True)], [0, 1, 2, 3])
+
+    def test_rows(self):
+        with self.assertRaisesRegex(ValueError, "o-1.parquet: want a sink of JSON lines, have Parquet, which the methods pandas and polars read"):
+            list(self.receipt.rows("o"))
 
 
 if __name__ == "__main__":
