@@ -62,6 +62,19 @@ class Plugin:
         return Processor(self, process, _waits(function))
 
 
+_given = {"flush": (), "finish": ("record",), "save": (), "restore": ("state",)}  # what these methods are called with
+
+
+def _takes(method: Callable[..., Any], given: tuple[str, ...]) -> bool:
+    try:
+        inspect.signature(method).bind(*given)
+    except TypeError:
+        return False
+    except ValueError:  # it has no signature, as some that are written in C
+        pass
+    return True
+
+
 def _waits(step: Callable[..., Any]) -> bool:
     return inspect.iscoroutinefunction(step) or inspect.isasyncgenfunction(step)
 
@@ -88,6 +101,9 @@ class Processor:
                 return f"want plugin {self.plugin.name} ordered, since it has {name}, which one worker calls"
             if method and _waits(method):
                 return f"want {name} of plugin {self.plugin.name} without async, have one with"
+            if method and not _takes(method, _given[name]):
+                given = ", ".join(_given[name])
+                return f"want {name}({given}) in plugin {self.plugin.name}, have {name}{inspect.signature(method)}"
         if bool(self.save) != bool(self.restore):
             return f"want save and restore in plugin {self.plugin.name}, have one of them"
         if self.waits and self.plugin.ordered:

@@ -259,6 +259,22 @@ class Steps(Case):
         with self.assertRaisesRegex(sluice.Fatal, "finish: plugin bad: want an output that it declares"):
             answers(bad, "1")
 
+    def test_methods_with_other_parameters(self):
+        """They are told when the step is opened, not behind the last record."""
+        for method, want in [
+            ("flush(self, record)", "want flush() in plugin step, have flush(record)"),
+            ("finish(self)", "want finish(record) in plugin step, have finish()"),
+            ("save(self, state)", "want save() in plugin step, have save(state)"),
+            ("restore(self)", "want restore(state) in plugin step, have restore()"),
+            ("flush(self, most=9)", ""),
+            ("finish(self, *records)", ""),
+        ]:
+            with self.subTest(method):
+                scope = {}
+                exec(f"class step:\n    'has a method'\n    def process(self, record): pass\n    def {method}: pass", scope)
+                plugin = sluice.plugin(ordered=True)(scope["step"])
+                self.assertEqual(plugin.open(None).check(), want)
+
     def test_verdicts(self):
         @sluice.plugin(outputs=["o"], codes={"bad": "x"})
         def step(record):

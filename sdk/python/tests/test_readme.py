@@ -26,7 +26,7 @@ class Page(unittest.TestCase):
         return done.stdout
 
     def test_adapter(self):
-        desk, script, classes, dataset, streaming = blocks("python")
+        desk, script, classes, _, dataset, streaming = blocks("python")
         case, printed, loaded, streamed = blocks("text")
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
@@ -57,6 +57,17 @@ class Page(unittest.TestCase):
                 'emit {"k": 1}\ndrop enough of this key\nlast keys {"keys":1}\n'
             )
             self.run_in(folder, sys.executable, "-m", "sluice.test", "first.py", "first.txtar")
+
+    def test_join(self):
+        """What the class joins is the same with one that goes on from its state."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "join.py").write_text("import sluice\n" + blocks("python")[3])
+            (folder / "join.txtar").write_text(
+                '-- in.jsonl --\n{"k":"a","v":1}\n{"k":"b","v":2}\n{"k":"a","v":3}\n-- want --\ndrop joined\ndrop joined\ndrop joined\n'
+                'flush {"k":"a","all":[1,3]} (from 1, 3)\nflush {"k":"b","all":[2]} (from 2)\n'
+            )
+            self.run_in(folder, sys.executable, "-m", "sluice.test", "join.py", "join.txtar")
 
 
 if __name__ == "__main__":
