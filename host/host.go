@@ -159,7 +159,7 @@ func (p *Pipeline) planOptions(run string) plan.Options {
 		Replace: p.opts.Replace,
 		Stdin:   p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Text: p.secrets.Replace, Batch: p.opts.Batch,
 		Inputs: p.opts.Inputs, Root: p.opts.Root, Part: p.opts.Part, Stored: p.opts.Store != nil,
-		Programs: p.opts.Programs, Drawn: p.opts.Drawn, Training: p.opts.Training,
+		Programs: p.opts.Programs, Drawn: p.opts.Drawn, Training: p.opts.Training, Facts: p.opts.Facts,
 		Partial: p.opts.Limit+p.opts.Sample != 0, Page: p.opts.Page.plan(),
 	}
 }

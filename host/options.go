@@ -73,7 +73,7 @@ type Options struct {
 	Page *Page // is written next to the receipt; nil: none
 
 	// Training are the built-in plugins that only text for training goes through. A file with one of them is warned of sinks whose rows went
-	// through no step that replaces personal data.
+	// through no step that says by which rules it replaces personal data.
 	Training []string
 
 	// Programs are the attributes of built-in plugins that name programs which the plugin starts.

@@ -52,8 +52,21 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 			warnUnmet(&x.Routes[i], say)
 		}
 	}
+	r.warnUnfiltered(x, say)
 	r.warnPrivate(x, say)
 	return all
+}
+
+// warnUnfiltered warns of rows of text for training behind a step that hides rejects, as a filter does, when no step stated the rules that
+// it filtered them by. Of those that are behind no such step the plan has warned.
+func (r *run) warnUnfiltered(x *receipt.Receipt, say func(code, format string, args ...any)) {
+	unstated := x.Unstated()
+	for _, o := range r.plan.Unfiltered(x.Filters()) {
+		i := slices.IndexFunc(o.After, func(step string) bool { return slices.Contains(unstated, step) })
+		if i >= 0 && slices.ContainsFunc(x.Outputs, func(f receipt.Output) bool { return f.Sink == o.Name && f.Records > 0 }) {
+			say("unfiltered", "rows of sink %s may hold personal data and secrets: step %s before it stated no rules for all records that went on", o.Name, o.After[i])
+		}
+	}
 }
 
 // warnInputs warns of inputs that changed, or of which something was not read.
@@ -185,7 +198,7 @@ func warnCounted(s *receipt.StepAccount, means map[string]string, say func(code,
 	}
 }
 
-// warnPrivate warns about rejects from before a step that takes out personal data, when outputs come from behind that step.
+// warnPrivate warns about rejects from before a step that filters, when outputs come from behind that step.
 func (r *run) warnPrivate(x *receipt.Receipt, say func(code, format string, args ...any)) {
 	filters, first := x.Filters(), ""
 	for _, o := range x.Outputs {

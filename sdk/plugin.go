@@ -26,7 +26,7 @@ type Plugin struct {
 
 	Ordered  bool // one worker, records in order: for state across records
 	TakesAll bool // it never returns Decline, so no step behind it in a first gets a record; a Decline rejects the record
-	Private  bool // rejects show the text given to Record.Conceal instead of the record, even after a crash
+	Private  bool // rejects show the text given to Record.Conceal instead of the record, even after a crash; see Record.Count for what makes a step a filter
 
 	// Concurrent says that New returns what the function Concurrent returns: calls wait, and a worker makes several at once.
 	// The steps have one worker unless the pipeline says otherwise, and share no chain.

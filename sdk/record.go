@@ -150,7 +150,8 @@ func (r *Record) Warn(code, name string) {
 
 // Count adds n, which is 0 or more, to a named figure of this step in the receipt, such as a rule that matched or a loss.
 // Counts of a record that is rejected or declined are discarded, unless the error is wrapped in Keep. An empty name or a negative n
-// rejects the record with code "error", or ends the run from Flush and Finish. More than 2^53 counts as 2^53.
+// rejects the record with code "error", or ends the run from Flush and Finish. More than 2^53 counts as 2^53. A step that replaces personal
+// data counts each record that it has searched under "privacy_rules." and the name of its rules: by that it is a filter to publish.
 func (r *Record) Count(name string, n int) {
 	r.check()
 	if name == "" || n < 0 {

@@ -188,7 +188,7 @@ type StepAccount struct {
 	CPUSeconds  float64               `json:"cpu_seconds"`        // of its processes, likewise counted; 0 when it ran in the host's
 	Counts      map[string]int64      `json:"counts,omitempty"`
 	Unwanted    map[string]int64      `json:"unwanted,omitempty"`   // rows of side outputs that no block takes, by output
-	Private     bool                  `json:"private,omitempty"`    // its plugin replaces personal data and secrets
+	Private     bool                  `json:"private,omitempty"`    // rejects show what its plugin chose, or null, and not the record
 	Candidate   bool                  `json:"candidate,omitempty"`  // of a shadow: its records do not go on, and Totals does not count them
 	Deprecated  string                `json:"deprecated,omitempty"` // why the step should go
 	Drops       map[string][]Position `json:"drops,omitempty"`      // the first records of each reason for a drop, at most two
@@ -247,21 +247,6 @@ func (r *Receipt) plugin(step string) Plugin {
 		return r.Plugins[i]
 	}
 	return Plugin{}
-}
-
-// Filters returns the names of the steps that replace personal data and secrets in the records that go on.
-func (r *Receipt) Filters() (names []string) {
-	for _, s := range r.Steps {
-		if s.Private && !s.Candidate {
-			names = append(names, s.Name)
-		}
-	}
-	return names
-}
-
-// Through reports whether records that went through the steps of after, such as Output.After, went through one of some steps.
-func Through(after, some []string) bool {
-	return slices.ContainsFunc(after, func(name string) bool { return slices.Contains(some, name) })
 }
 
 // Encode returns the receipt as JSON. Times are in UTC, and keys of maps are sorted. The values of records that differ in a

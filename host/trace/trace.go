@@ -58,7 +58,7 @@ type Visit struct {
 	Kind, Name string   // as the block in the file: "step" and "privacy.redact"; the dead letter has no name
 	Within     []string // the blocks around it, as "first shape"
 	Plugin     string
-	Private    bool // it takes out personal data and secrets
+	Private    bool // its plugin hides rejects, as one does that takes out personal data and secrets
 	Ordered    bool // it keeps state from record to record, of which a trace has none
 
 	In      State   // nothing when made

@@ -105,24 +105,20 @@ func (p *Plan) checkShared(fleet *launch.Fleet) (diags config.Diagnostics) {
 	return diags
 }
 
-// checkFiltered warns of sinks whose rows reach them unfiltered in a file that makes text for training.
+// checkFiltered warns of sinks whose rows reach them unfiltered in a file that makes text for training. Whether a plugin that is not built
+// in filters is known only when it has run, so one that hides rejects, as a filter does, is left to Unfiltered.
 func (p *Plan) checkFiltered(fleet *launch.Fleet) config.Diagnostics {
 	var filters []string
-	trains := false
 	for i, u := range p.Steps {
 		running := fleet.Steps[i]
-		if running.Info.Private && !u.Candidate {
+		known := running.Location.BuiltIn && p.opts.Facts != nil && p.opts.Facts(running.Location.Name, running.Args)[receipt.FactRules] != ""
+		if !u.Candidate && (known || !running.Location.BuiltIn && running.Info.Private) {
 			filters = append(filters, u.Label())
 		}
-		trains = trains || running.Location.BuiltIn && slices.Contains(p.opts.Training, running.Location.Name)
+		p.trains = p.trains || running.Location.BuiltIn && slices.Contains(p.opts.Training, running.Location.Name)
 	}
-	var bare []*Sink
-	for _, o := range p.Sinks {
-		if o.Side == "" && o.config != nil && !o.bare && !receipt.Through(o.After, filters) {
-			bare = append(bare, o)
-		}
-	}
-	if !trains || len(bare) == 0 {
+	bare := p.Unfiltered(filters)
+	if len(bare) == 0 {
 		return nil
 	}
 	what := "sink " + bare[0].Name
@@ -131,6 +127,17 @@ func (p *Plan) checkFiltered(fleet *launch.Fleet) config.Diagnostics {
 	}
 	return config.Diagnostics{p.tree.AtRange(bare[0].config.Range, "no privacy step before "+what,
 		`rows there may hold personal data and secrets; put a step "privacy" before them, or say unfiltered = true in the sink if that is meant`).AsWarning()}
+}
+
+// Unfiltered returns the sinks of the stream whose rows did not all go through one of some steps, in a file that makes text for training,
+// without those of which the file says that this is meant. It is called after CheckPlugins.
+func (p *Plan) Unfiltered(filters []string) (bare []*Sink) {
+	for _, o := range p.Sinks {
+		if p.trains && o.Side == "" && o.config != nil && !o.bare && !receipt.Through(o.After, filters) {
+			bare = append(bare, o)
+		}
+	}
+	return bare
 }
 
 // checkHidden warns of members of a first that no record reaches, since one before them declines none.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -24,7 +25,9 @@ var infos = map[string]wire.Info{
 	"ordered": {Ordered: true},
 	"hidden":  {},
 	"chatml":  {},
-	"privacy": {Private: true},
+	"openly":  {Private: true},
+	"privacy": {},
+	"hides":   {Private: true},
 }
 
 // decided are the values of labels that the plugins of these tests set with the arguments that they have.
@@ -36,7 +39,7 @@ func running(p *Plan) *launch.Fleet {
 	for _, u := range p.Steps {
 		s := &launch.Step{Request: launch.Request{Timeout: u.Host.Timeout, Args: u.Args.JSON}, Info: infos[u.Type], LabelValues: decided[u.Type], Chain: &launch.Chain{}}
 		s.Info.Name = u.Type
-		s.Location.BuiltIn, s.Location.Name, s.Location.Path = u.Type == "chatml", u.Type, "bin/"+u.Type
+		s.Location.BuiltIn, s.Location.Name, s.Location.Path = u.Type == "chatml" || u.Type == "privacy" || u.Type == "openly", u.Type, "bin/"+u.Type
 		if u.Type == "hidden" {
 			s.Location.BuiltIn, s.Location.Hides = true, "/lib/sluice-plugin-hidden"
 		}
@@ -155,6 +158,14 @@ func TestLearn(t *testing.T) {
 	}
 }
 
+// factsOf is what the receipt says about the built-in plugins of these tests.
+func factsOf(plugin string, _ []byte) map[string]string {
+	if plugin == "privacy" {
+		return map[string]string{receipt.FactRules: "aa"}
+	}
+	return nil
+}
+
 // TestFiltered holds that rows of text for training which no filter has seen are warned of, unless the sink says that they are meant.
 func TestFiltered(t *testing.T) {
 	const (
@@ -177,10 +188,12 @@ func TestFiltered(t *testing.T) {
 		{"a copy from before the filter", train + tee + filter + sink, warn("4:1", "raw")},
 		{"a filter that only some records go through", train + "first \"f\" {\n" + filter + "}\n" + sink, warn("6:1", "s")},
 		{"a candidate, whose records do not go on", train + shadowOf("plain", "privacy") + sink, warn("11:1", "s")},
+		{"one that is not built in and hides rejects, of which the run tells whether it filters", train + `step "hides" "x" {}` + "\n" + sink, ""},
+		{"a built-in one that hides rejects and has no rules", train + `step "openly" "x" {}` + "\n" + sink, warn("4:1", "s")},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			text := "source \"jsonl\" \"in\" { paths = [\"in.jsonl\"] }\n" + c.text + "\n"
-			p, diags := planned(t, parse(t, text), Options{Training: []string{"chatml"}})
+			p, diags := planned(t, parse(t, text), Options{Training: []string{"chatml"}, Facts: factsOf})
 			if len(diags) > 0 {
 				t.Fatalf("want a plan without mistakes, have\n%s", diags.Snippets())
 			}

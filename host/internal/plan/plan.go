@@ -43,6 +43,8 @@ type Options struct {
 	Partial   bool                         // the run does not read all of its inputs, which its reports mention
 	Training  []string                     // built-in plugins that only text for training goes through
 	Barred    map[string][]string          // attributes of built-in plugins, by name, that name programs which must not be started
+
+	Facts func(plugin string, args []byte) map[string]string // what a receipt says about a built-in plugin and its attributes; nil: nothing
 }
 
 // A Plan is what one run of a file needs: its steps, sources and sinks, in the order of the file. New makes it, Open
@@ -78,6 +80,7 @@ type Plan struct {
 	routes       map[*config.Route]*flow.Route // of a plan that runs, as the next
 	tees         map[*config.Tee]*flow.Tee
 	listed       map[*config.Route]bool // routes on a label of which plugins list the values
+	trains       bool                   // the file makes text for training
 }
 
 // A Step is a step of the file with its account. The members of a first ask for the same number of workers.

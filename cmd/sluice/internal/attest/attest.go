@@ -131,30 +131,31 @@ func ReadReceipt(path string) (*receipt.Receipt, error) {
 	return r, nil
 }
 
-// Filters returns the names of the privacy steps that a run's records went through.
-func Filters(r *receipt.Receipt) (names []string) {
-	for _, s := range r.Steps {
-		if s.Facts[FactRules] != "" && !s.Candidate {
-			names = append(names, s.Name)
+// attestable returns the names of the filters of a run whose facts an attestation can be made of: the built-in ones.
+func attestable(r *receipt.Receipt) (names []string) {
+	for _, name := range r.Filters() {
+		if accountOf(r, name).Facts[receipt.FactRules] != "" {
+			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// deadLetter marks the file of rejects in a receipt.
-const deadLetter = "dead_letter"
+func accountOf(r *receipt.Receipt, step string) *receipt.StepAccount {
+	return &r.Steps[slices.IndexFunc(r.Steps, func(s receipt.StepAccount) bool { return s.Name == step })]
+}
 
 // facts collects what a receipt says about the privacy step.
 func (o *Options) facts(r *receipt.Receipt) (*attestation.Facts, error) {
-	name, err := choose("--step", o.Step, "privacy steps", Filters(r))
+	name, err := choose("--step", o.Step, "privacy steps", attestable(r))
 	if err != nil {
 		return nil, err
 	}
-	s := r.Steps[slices.IndexFunc(r.Steps, func(s receipt.StepAccount) bool { return s.Name == name })]
+	s := accountOf(r, name)
 	f := &attestation.Facts{
 		SourceKind: o.SourceKind, Override: o.Override, Reviewer: o.Reviewer, Strict: s.Facts[FactStrict] == "true", Scope: *Scope(s.Facts), Read: s.In, Written: s.Out,
 		Invalid: unreadable(r), Counts: s.Counts, Backend: s.Facts[FactBackend], BackendFailed: s.Rejected.By["backend"],
-		RulesHash: s.Facts[FactRules], ConfigHash: s.Facts[FactConfig], LedgerHash: s.Facts[FactLedger], NamesHash: s.Facts[FactNames],
+		RulesHash: s.Facts[receipt.FactRules], ConfigHash: s.Facts[FactConfig], LedgerHash: s.Facts[FactLedger], NamesHash: s.Facts[FactNames],
 		PipelineHash: r.Pipeline.SHA256, Tool: "sluice " + r.Sluice, At: r.Finished,
 	}
 	if f.Counts == nil {
@@ -183,7 +184,7 @@ func (o *Options) files(r *receipt.Receipt, step string, f *attestation.Facts) (
 		switch {
 		case out.Side == step+"/ledger":
 			f.Ledger = file
-		case out.Side == deadLetter:
+		case out.Side == receipt.DeadLetter:
 			f.Rejects = file
 		case slices.Contains(out.After, step):
 			outputs[file.Path] = file
@@ -229,7 +230,7 @@ func runAccount(r *receipt.Receipt, step string, behind []string) attestation.Ac
 		}
 	}
 	for _, out := range r.Outputs {
-		if out.Side != step+"/ledger" && out.Side != deadLetter && !slices.Contains(out.After, step) {
+		if out.Side != step+"/ledger" && out.Side != receipt.DeadLetter && !slices.Contains(out.After, step) {
 			account.Unfiltered = append(account.Unfiltered, out.Path)
 		}
 	}

@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host/filehash"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins/privacy"
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
-// Facts of a privacy step in a receipt.
+// Facts of a privacy step in a receipt, besides receipt.FactRules.
 const (
 	FactStrict     = "strict"
-	FactRules      = "rules_sha256"
 	FactConfig     = "config_sha256"
 	FactLedger     = "ledger_hash"
 	FactNames      = "names_sha256"
@@ -42,7 +42,7 @@ func StepFacts(plugin string, args []byte) map[string]string {
 		return nil // likewise
 	}
 	f := map[string]string{
-		FactConfig: config, FactRules: privacy.RulesHash(), FactStrict: fmt.Sprint(s.Strict), FactLedger: s.LedgerHash, FactProfile: s.Profile,
+		FactConfig: config, receipt.FactRules: privacy.RulesHash(), FactStrict: fmt.Sprint(s.Strict), FactLedger: s.LedgerHash, FactProfile: s.Profile,
 	}
 	for name, all := range map[string][]string{FactLooked: s.LookedFor, FactNotLooked: s.NotLookedFor, FactOff: s.Off, FactKept: s.Kept} {
 		if len(all) > 0 {

@@ -295,13 +295,18 @@ func (p *Printer) warning(w receipt.Warning, paint terminal.Paint) {
 	p.wrap(text, 2)
 }
 
-// filters reports whether a step is a built-in privacy step that records went through.
-func filters(s receipt.StepAccount) bool {
-	return s.Facts[attest.FactRules] != "" && s.In > 0 && !s.Candidate
-}
+// filters reports whether a step is a privacy step that records went through.
+func filters(s receipt.StepAccount) bool { return len(s.Rules()) > 0 && s.In > 0 && !s.Candidate }
 
 // filtered says what a privacy step replaced, and what it did not look for.
 func filtered(s receipt.StepAccount) string {
+	if s.Facts[receipt.FactRules] == "" {
+		rules := s.Rules()
+		for i := range rules {
+			rules[i] = mask.Word(rules[i])
+		}
+		return "its plugin, which is not part of sluice, states rules " + strings.Join(rules, ", ")
+	}
 	var found int64
 	for _, n := range counted(s.Counts, "entity.") {
 		found += n

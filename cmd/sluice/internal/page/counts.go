@@ -121,6 +121,11 @@ func (m *maker) privacy() (all []privacyView) {
 				p.Facts = append(p.Facts, pair{strings.ReplaceAll(strings.TrimSuffix(name, "_sha256"), "_", " "), s.Facts[name]})
 			}
 		}
+		if s.Facts[receipt.FactRules] == "" {
+			for _, rules := range s.Rules() {
+				p.Facts = append(p.Facts, pair{"rules", mask.Word(rules)})
+			}
+		}
 		all = append(all, p)
 	}
 	return all

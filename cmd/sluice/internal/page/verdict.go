@@ -77,7 +77,7 @@ func times(n int) string {
 func titleOf(code string) string {
 	titles := map[string]string{
 		"pipeline": "About the pipeline", "most_rejected": "Many rejects", "untargeted": "For no model in particular", "unread_members": "Members not read", "candidate": "Candidate failed",
-		"no_output": "Output without a block", "private_rejects": "Rejects are not filtered", "unbalanced": "Does not balance",
+		"no_output": "Output without a block", "private_rejects": "Rejects are not filtered", "unbalanced": "Does not balance", "unfiltered": "Rules not stated",
 		"padding": "Zeros behind gzip data", "json_column": "Columns of JSON text", "residue": "Found behind the filter", "partial": "Not a whole run", "part": "Not a whole run", "file": "File not as the run left it", "older": "Older receipt",
 	}
 	words := cmp.Or(strings.ReplaceAll(code, "_", " "), " ")

@@ -31,6 +31,7 @@ func TestTitles(t *testing.T) {
 		"private_rejects":   "Rejects are not filtered",
 		"undeclared_code":   "Undeclared code",
 		"undeclared_reason": "Undeclared reason",
+		"unfiltered":        "Rules not stated",
 		"unmet_case":        "Unmet case",
 		"unmet_column":      "Unmet column",
 		"unread_members":    "Members not read",

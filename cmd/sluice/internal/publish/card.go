@@ -14,6 +14,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/attest"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins/mix"
@@ -104,11 +105,18 @@ type filter struct {
 
 // Filters returns the privacy steps.
 func (c *card) Filters() (all []filter) {
+	filters := c.Run.Filters()
 	for _, s := range c.Run.Steps {
-		if s.Private && !s.Candidate && s.Facts[attest.FactRules] == "" {
-			all = append(all, filter{Line: fmt.Sprintf("`%s` of plugin `%s`, which is not part of sluice", s.Name, s.Plugin)})
+		if !slices.Contains(filters, s.Name) {
+			continue
 		}
-		if s.Facts[attest.FactRules] == "" || s.Candidate {
+		if s.Facts[receipt.FactRules] == "" {
+			rules := s.Rules()
+			for i := range rules {
+				rules[i] = mask.Word(rules[i])
+			}
+			all = append(all, filter{Line: fmt.Sprintf("`%s` of plugin `%s`, which is not part of sluice; it states rules `%s`, %s rows in, %s out",
+				s.Name, s.Plugin, strings.Join(rules, "`, `"), plural.Count(s.In), plural.Count(s.Out))})
 			continue
 		}
 		strict := "strict: the rules find nothing more in what it let through"
@@ -116,7 +124,7 @@ func (c *card) Filters() (all []filter) {
 			strict = "not strict: the rules did not search its rows again"
 		}
 		line := fmt.Sprintf("`%s`, %s; rules `%s`, configuration `%s`, %s rows in, %s out",
-			s.Name, strict, s.Facts[attest.FactRules], s.Facts[attest.FactConfig], plural.Count(s.In), plural.Count(s.Out))
+			s.Name, strict, s.Facts[receipt.FactRules], s.Facts[attest.FactConfig], plural.Count(s.In), plural.Count(s.Out))
 		suspects := map[string]int64{}
 		for name, n := range s.Counts {
 			if kind, ok := strings.CutPrefix(name, "suspect."); ok {

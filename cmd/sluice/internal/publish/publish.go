@@ -77,8 +77,7 @@ func Publish(o Options) (_ *Folder, err error) {
 	}
 	card := card{Run: p.receipt, Unfiltered: p.unfilteredOutputs(sources)}
 	if len(card.Unfiltered) > 0 && !p.Unfiltered {
-		return nil, fmt.Errorf("%s: want a privacy step before every output, have %s without one; --unfiltered publishes them and says so",
-			p.Receipt, strings.Join(card.Unfiltered, ", "))
+		return nil, p.unfiltered(card.Unfiltered)
 	}
 	if card.Attested, err = p.attested(); err != nil {
 		return nil, err
@@ -192,6 +191,16 @@ func (p *publication) unfilteredOutputs(sources []source) (bare []string) {
 		}
 	}
 	return bare
+}
+
+// unfiltered is the error for outputs without a privacy step. Steps that hide rejects, as one does, are named.
+func (p *publication) unfiltered(bare []string) error {
+	why := ""
+	if steps := p.receipt.Unstated(); len(steps) > 0 {
+		why = fmt.Sprintf("; %s stated no rules for all records that went on", strings.Join(steps, ", "))
+	}
+	return fmt.Errorf("%s: want a privacy step before every output, have %s without one%s; --unfiltered publishes them and says so",
+		p.Receipt, strings.Join(bare, ", "), why)
 }
 
 // attested verifies and describes the attestations next to the receipt and the outputs.

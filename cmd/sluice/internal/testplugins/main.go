@@ -34,6 +34,7 @@ var plugins = map[string]func(){
 	"gather":  serving(gather),
 	"fan":     serving(fan),
 	"waits":   serving(waits),
+	"scrub":   serving(scrub),
 	"alias2":  serving(upper),
 	"prints": func() {
 		fmt.Println("Starting up!")
