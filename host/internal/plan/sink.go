@@ -99,7 +99,7 @@ func (a *parquetSinkArgs) table() (t output.Table, wrong []source.Mistake) {
 		t.Columns[path] = typ
 	}
 	if err := parquet.CheckColumns(t.Columns); err != nil {
-		return t, "columns", err.Error()
+		wrong = append(wrong, source.Mistake{Attr: "columns", Message: err.Error()})
 	}
 	most, err := rotation(a.RowGroup)
 	switch {
