@@ -190,7 +190,8 @@ func Run(ctx context.Context, r *receipt.Receipt, path string) (*Copy, error) {
 	c.Paths = []string{c.Local(path)}
 	bucket, _ := places.Split(path)
 	var files []string
-	for _, name := range filesOf(r) {
+	for _, f := range r.Files() {
+		name := f.Path
 		if !Remote(name) {
 			continue
 		}
@@ -222,29 +223,6 @@ func Inputs(ctx context.Context, r *receipt.Receipt) (*Copy, error) {
 		return nil, err
 	}
 	return c, c.take(ctx, names, true)
-}
-
-// filesOf returns the names of the files of a run.
-func filesOf(r *receipt.Receipt) (all []string) {
-	for _, o := range r.Outputs {
-		all = append(all, o.Path)
-		if o.Origins != nil {
-			all = append(all, o.Origins.Path)
-		}
-	}
-	if r.Timeline != nil {
-		all = append(all, r.Timeline.Path)
-	}
-	for _, x := range r.Reports {
-		all = append(all, x.Path)
-	}
-	for _, x := range r.Shadows {
-		all = append(all, x.Path)
-	}
-	for _, x := range r.Firsts {
-		all = append(all, x.Path)
-	}
-	return all
 }
 
 // Beside copies the files beside the copied run that patterns match, below its folder.

@@ -51,6 +51,11 @@ func Write(o Options) (string, error) {
 		return "", fmt.Errorf("%s: %w", o.shown(o.Receipt), err)
 	}
 	path := cmp.Or(o.Out, filepath.Join(filepath.Dir(f.Output.Path), "attestation.json"))
+	for _, path := range []string{path, StatsBeside(path)} {
+		if what := r.Uses(o.Receipt, path); what != "" {
+			return "", fmt.Errorf("want a path of its own for the attestation and its statistics, have %s, which is %s", o.shown(path), what)
+		}
+	}
 	stats := attestation.Stats(*f)
 	f.Stats = attestation.File{Path: StatsBeside(path), SHA256: fmt.Sprintf("%x", sha256.Sum256(stats))}
 	places := map[string]string{}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
@@ -74,51 +73,10 @@ func Asked(flag string) *host.Page {
 }
 
 func replaces(r *receipt.Receipt, path, to string) error {
-	if fetch.Remote(to) {
-		for _, f := range filesNamed(r, path) {
-			if near, _ := r.Place(path[:strings.LastIndexByte(path, '/')+1], f.path); to == f.path || to == near {
-				return fmt.Errorf("want a path of its own for the page, have %s, which is %s", mask.Name(to), f.what)
-			}
-		}
-	}
-	target, err := os.Stat(to)
-	if err != nil {
-		return nil // a path that cannot be written fails later
-	}
-	for _, f := range filesNamed(r, path) {
-		near, _ := r.Locate(filepath.Dir(path), f.path) // empty when it is nowhere
-		for _, at := range []string{f.path, near} {
-			if info, err := os.Stat(at); err == nil && !info.IsDir() && os.SameFile(info, target) {
-				return fmt.Errorf("want a path of its own for the page, have %s, which is %s", mask.Name(to), f.what)
-			}
-		}
+	if what := r.Uses(path, to); what != "" {
+		return fmt.Errorf("want a path of its own for the page, have %s, which is %s", mask.Name(to), what)
 	}
 	return nil
-}
-
-type namedFile struct{ path, what string }
-
-func filesNamed(r *receipt.Receipt, path string) []namedFile {
-	all := []namedFile{{path, "the receipt"}, {r.Pipeline.Path, "the pipeline"}}
-	if r.Timeline != nil {
-		all = append(all, namedFile{r.Timeline.Path, "the timeline"})
-	}
-	for _, in := range r.Inputs {
-		all = append(all, namedFile{in.Name, "an input"})
-	}
-	for _, o := range r.Outputs {
-		all = append(all, namedFile{o.Path, "an output"})
-		if o.Origins != nil {
-			all = append(all, namedFile{o.Origins.Path, "the origins of an output's rows"})
-		}
-	}
-	for _, x := range r.Shadows {
-		all = append(all, namedFile{x.Path, "the report of a shadow"})
-	}
-	for _, x := range r.Firsts {
-		all = append(all, namedFile{x.Path, "the report of a first"})
-	}
-	return all
 }
 
 // FilesIn opens the files of the run of a receipt that is in a folder.
