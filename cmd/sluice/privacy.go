@@ -209,7 +209,7 @@ them, and the step replaces every entity.`,
 			}
 			scores, err := eval.Measure(c.Context(), o)
 			if err == nil && page != "" {
-				if err = eval.WritePage(page, scores); err == nil {
+				if err = eval.WritePage(c.Context(), page, scores); err == nil {
 					out.Say("page %s", page)
 				}
 			}

@@ -118,7 +118,7 @@ func Compare(ctx context.Context, a, b string, o Options) (_ *Differences, err e
 
 // compareRows compares outputs, and writes the rows that differ to o.Rows.
 func compareRows(ctx context.Context, subjects []*subject, pairs []outputPair, o Options, opts settings) (_ Result, err error) {
-	set := output.New(output.Options{Run: rand.Text()})
+	set := output.New(output.Options{Run: rand.Text(), Listed: receipt.Listed, Apart: true})
 	defer func() { err = errors.Join(err, set.Abort()) }()
 	if o.Rows != "" {
 		sink, err := rowsSink(ctx, set, subjects, pairs, o.Rows)

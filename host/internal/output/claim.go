@@ -22,6 +22,7 @@ type Claim struct {
 	NotDurable  bool   // the file is not synced: whoever reads it checks its hash
 	AfterFinish bool   // of a report: it describes what the sinks hold, so it is written after Finish
 	Optional    bool   // the run succeeds without it, see Set.Optional
+	Sidecar     bool   // its place is the hidden folder
 	Mark        string // of an optional file: what one of an earlier run begins with, which a successful run removes
 	Tag         any    // the caller's own, such as the claim's place in the pipeline file
 
@@ -169,7 +170,7 @@ func (s *Set) claim(c Claim) (*claim, error) {
 	if err := own.target.writable(); err != nil {
 		return nil, err
 	}
-	if own.target.isSidecar() && !c.Optional {
+	if own.target.isSidecar() && !c.Sidecar {
 		return nil, notBeside(c.Path)
 	}
 	s.claims = append(s.claims, own)

@@ -32,6 +32,7 @@ type Options struct {
 	Listed  func(receipt string) []Listed // the files that a receipt lists, so that no other run's is replaced, and the commit removes what a longer run has left; may be nil
 	Shown   func(path string) string      // the form in which receipts list a path; nil: as it is
 	Replace bool                          // files of other runs may be replaced, and those of the run before may stay
+	Apart   bool                          // what is written is of no run, so that none of its files may be replaced
 }
 
 // A Set is everything that one run writes. Claims, Prepare, Finish, Commit, Abort and KeepFailed are for one goroutine; sinks and
@@ -80,6 +81,7 @@ type Set struct {
 	further  []Further // what may not be theirs
 	shown    func(path string) string
 	replace  bool
+	apart    bool
 	replaced keys                 // files of the run whose place this one takes; nil: not read yet
 	foreign  map[string][]foreign // receipts by their folders
 
@@ -100,7 +102,7 @@ func New(o Options) *Set {
 		o.Shown = func(path string) string { return path }
 	}
 	return &Set{
-		run: o.Run, stdout: o.Stdout, origins: o.Origins, ctx: context.Background(), hash: cmp.Or(o.Hash, filehash.Default), root: o.Root, part: o.Part, listed: o.Listed, shown: o.Shown, replace: o.Replace, disk: theDisk, blind: caseBlind,
+		run: o.Run, stdout: o.Stdout, origins: o.Origins, ctx: context.Background(), hash: cmp.Or(o.Hash, filehash.Default), root: o.Root, part: o.Part, listed: o.Listed, shown: o.Shown, replace: o.Replace, apart: o.Apart, disk: theDisk, blind: caseBlind,
 		owned: map[string]ownership{}, existing: map[identity][]ownership{}, counted: map[family][]ownership{}, families: map[family]*numbering{}, folders: map[string]ownership{}, patterns: map[string]ownership{},
 		real: map[string]string{}, blindness: map[string]bool{}, entered: map[string]bool{}, noted: map[string]bool{},
 		partLocks: map[string]*os.File{}, foreign: map[string][]foreign{},
@@ -152,12 +154,12 @@ func (s *Set) prepare(ctx context.Context, c *claim, texts io.Reader) (err error
 	if s.from != nil && c.sink != nil {
 		return c.sink.restore(s.from.sink(c), texts)
 	}
-	if c != s.receipt && !c.Optional {
-		if err := s.mayReplace(c.target); err != nil {
-			return err
-		}
+	if !c.Sidecar {
+		err = s.mayReplace(c.target)
 	}
-	c.file, err = s.stage(ctx, c, c.target)
+	if err == nil {
+		c.file, err = s.stage(ctx, c, c.target)
+	}
 	if err != nil && c.Optional {
 		c.file, c.failure = nil, err
 		return nil

@@ -25,7 +25,13 @@ func (s *Set) mayReplace(t *target) error {
 	}
 	for _, folder := range []string{places.Dir(t.path), places.Dir(cmp.Or(receipt, t.path))} {
 		for _, other := range s.receiptsIn(folder) {
-			if other.path != places.Clean(receipt) && other.files.has(s, t) {
+			switch {
+			case other.path == places.Clean(receipt):
+			case s.apart && (other.is(s, t) || other.files.has(s, t)):
+				return fmt.Errorf("%s: want no file of a run, have one of the run with the receipt %s: write to another path", t.path, other.path)
+			case other.is(s, t):
+				return fmt.Errorf("%s: want no file of another run, have its receipt: write to another path, or run with --replace", t.path)
+			case other.files.has(s, t):
 				return fmt.Errorf("%s: want no file of another run, have one that %s lists: write into another folder, or run with --replace", t.path, other.path)
 			}
 		}
@@ -33,6 +39,8 @@ func (s *Set) mayReplace(t *target) error {
 	switch {
 	case !hasOrigins(s.final(t.real)):
 		return nil
+	case s.apart:
+		return fmt.Errorf("%s: want no file of a run, have rows of one: write to another path", t.path)
 	case receipt == "":
 		return fmt.Errorf("%s: want no file of another run, have rows of one that has a receipt: write to another path, or run with --replace", t.path)
 	}
@@ -92,6 +100,12 @@ func (s *Set) before() keys {
 type foreign struct {
 	path  string
 	files keys
+}
+
+// is reports whether a target is the receipt.
+func (f foreign) is(s *Set, t *target) bool {
+	own, err := s.locate(f.path)
+	return err == nil && own.key == t.key
 }
 
 var receiptStart = regexp.MustCompile(`^\s*\{\s*"run"\s*:`)

@@ -147,3 +147,51 @@ func TestSortReplaced(t *testing.T) {
 		}
 	}
 }
+
+// Nothing but the run whose file it is takes its place: no receipt and no page of another run, and nothing that is of no run.
+func TestReplacesNoFileOfARun(t *testing.T) {
+	report := func(s *Set, path string) (*Report, error) { return s.Report(Claim{What: "the report", Path: path}) }
+	page := func(s *Set, path string) (*Report, error) { return s.Optional(Claim{What: "the page", Path: path}) }
+	account := func(s *Set, path string) (*Report, error) { return s.Receipt(Claim{What: "the receipt", Path: path}) }
+	const (
+		listed = "want no file of another run, have one that out/a.json lists"
+		apart  = "want no file of a run, have one of the run with the receipt out/a.json"
+	)
+	for _, c := range []struct {
+		reason, path string
+		claim        func(*Set, string) (*Report, error)
+		apart        bool
+		want         string
+	}{
+		{"a receipt at an output", "out/x.jsonl", account, false, listed},
+		{"a receipt at the receipt, whose run it replaces", "out/a.json", account, false, ""},
+		{"a page at an output", "out/x.jsonl", page, false, listed},
+		{"a page at a receipt", "out/a.json", page, false, "want no file of another run, have its receipt"},
+		{"a page among what lies hidden", "out/.sluice/x.jsonl.origins", page, false, "want a path outside of the folder .sluice"},
+		{"a report at a receipt", "out/a.json", report, false, "want no file of another run, have its receipt"},
+		{"what is of no run at an output", "out/x.jsonl", report, true, apart},
+		{"what is of no run at a receipt", "out/a.json", report, true, apart},
+		{"what is of no run at rows without their receipt", "out/moved.jsonl", report, true, "want no file of a run, have rows of one"},
+		{"what is of no run at a file of nobody", "out/mine.html", report, true, ""},
+		{"a page at a file of nobody", "out/mine.html", page, false, ""},
+	} {
+		inFolder(t, nil, nil)
+		for path, receipt := range map[string]string{"out/x.jsonl": "out/a.json", "out/moved.jsonl": "far/b.json"} {
+			s, err := listedRun(t, "FIRSTRUN1", path, receipt, false)
+			must(t, err)
+			must(t, s.Commit())
+		}
+		must(t, os.WriteFile("out/mine.html", []byte("mine"), 0o600))
+		s := New(Options{Run: "SECONDRUN", Listed: listedIn, Apart: c.apart})
+		r, err := c.claim(s, c.path)
+		if err == nil {
+			if err = s.Prepare(t.Context()); err == nil {
+				err = r.claim.failure
+			}
+		}
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
+		}
+		must(t, s.Abort())
+	}
+}

@@ -64,6 +64,7 @@ func (s *Set) Timeline(c Claim) *Report {
 	if c.Path == "" || s.receipt == nil || s.receipt.target.inPlace() {
 		return nil
 	}
+	c.Sidecar = true
 	r, _ := s.Optional(c) // nil after an error
 	return r
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -97,13 +98,13 @@ func (o *Options) name() string {
 	return strings.Join(names, ", ")
 }
 
-// WritePage writes a page for a browser.
-func WritePage(path string, page Page) error {
-	file, err := os.Create(path)
-	if err != nil {
+// WritePage writes a page for a browser, in place of no file of a run.
+func WritePage(ctx context.Context, path string, page Page) error {
+	var text bytes.Buffer
+	if err := page.Write(&text); err != nil {
 		return err
 	}
-	return errors.Join(page.Write(file), file.Close())
+	return new(host.Page).Write(ctx, path, text.Bytes())
 }
 
 // An accuracy is a score with shares of 1 and the ends of their intervals at 95 %.
