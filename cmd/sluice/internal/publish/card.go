@@ -35,6 +35,7 @@ type card struct {
 	Name, License string
 	Configs       []config
 	Unfiltered    []string // outputs that no privacy step has seen
+	Partly        bool     // a privacy step has seen others
 	Attested      []string
 	Run           *receipt.Receipt
 	found         *found

@@ -79,6 +79,7 @@ func Publish(o Options) (_ *Folder, err error) {
 	if len(card.Unfiltered) > 0 && !p.Unfiltered {
 		return nil, p.unfiltered(card.Unfiltered)
 	}
+	card.Partly = len(card.Unfiltered) < len(sources)
 	if card.Attested, err = p.attested(); err != nil {
 		return nil, err
 	}
