@@ -178,6 +178,7 @@
 //	plural       numbers with their nouns
 //	percent      parts of a whole, never rounded to nothing or to all
 //	wholefile    files that others find whole or not at all
+//	filestate    whether a file is the one that it was, and as it was
 //	privatefolder  folders that only the user may write to
 //	conformance  whether a plugin's program keeps the protocol
 //

@@ -20,7 +20,7 @@ const module = "github.com/sluicehq/sluice"
 // in /... means everything below it.
 var mayImport = map[string][]string{
 	"cmd": {
-		"cmd/sluice/internal/...", "host", "host/conformance", "host/editor", "host/fetch", "host/filehash", "host/merge", "host/percent", "host/pipetest", "host/plural", "host/privatefolder", "host/receipt", "host/registry", "host/rundiff",
+		"cmd/sluice/internal/...", "host", "host/conformance", "host/editor", "host/fetch", "host/filehash", "host/filestate", "host/merge", "host/percent", "host/pipetest", "host/plural", "host/privatefolder", "host/receipt", "host/registry", "host/rundiff",
 		"host/survey", "host/table", "host/trace", "host/verify", "host/wholefile", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check", "plugins/dedup", "plugins/mix", "plugins/modelspec/notation",
 		"plugins/privacy", "plugins/privacy/redact", "plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/compression", "sdk/jsontext", "sdk/nearest", "sdk/schema", "sdk/wire",
 	},
@@ -31,6 +31,7 @@ var mayImport = map[string][]string{
 
 	"host":                  {"host/filehash", "host/plural", "host/receipt", "host/trace", "host/internal/...", "sdk", "sdk/wire", "sdk/nearest"},
 	"host/filehash":         {},
+	"host/filestate":        {},
 	"host/percent":          {},
 	"host/plural":           {},
 	"host/privatefolder":    {},
@@ -58,8 +59,8 @@ var mayImport = map[string][]string{
 	"host/internal/ignore":  {},
 	"host/internal/limit":   {"host/percent"},
 	"host/internal/flow":    {"host/internal/compare", "host/internal/ignore", "host/internal/limit", "host/plural", "host/receipt", "sdk/wire", "sdk/jsontext", "sdk/nearest"},
-	"host/internal/launch":  {"host/internal/filelock", "host/internal/flow", "host/privatefolder", "host/wholefile", "sdk/wire", "sdk/wire/rpc"},
-	"host/internal/store":   {"host/filehash", "host/internal/filelock", "host/internal/oserr", "host/internal/places", "host/wholefile", "sdk/wire"},
+	"host/internal/launch":  {"host/filestate", "host/internal/filelock", "host/internal/flow", "host/privatefolder", "host/wholefile", "sdk/wire", "sdk/wire/rpc"},
+	"host/internal/store":   {"host/filehash", "host/filestate", "host/internal/filelock", "host/internal/oserr", "host/internal/places", "host/wholefile", "sdk/wire"},
 	"host/internal/subset":  {"host/receipt", "host/internal/...", "sdk/wire"},
 	"host/internal/tracer":  {"host/plural", "host/receipt", "host/trace", "host/internal/...", "sdk/wire"},
 

@@ -3,11 +3,13 @@ package launch
 import (
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/sluicehq/sluice/host/filestate"
 	"github.com/sluicehq/sluice/host/wholefile"
 )
 
@@ -17,6 +19,15 @@ const (
 	knownName = "programs" // of the file: lines of an identity and a hash, the latest last
 	knownMost = 64         // lines: more than the programs of one pipeline
 )
+
+// identityOf returns what a file shares with no other, nor with itself in another state, "" when that is unknown.
+func identityOf(info fs.FileInfo) string {
+	s, known := filestate.Of(info)
+	if !known {
+		return ""
+	}
+	return fmt.Sprintf("%d-%d-%d-%d-%d", s.Device, s.Number, info.Size(), info.ModTime().UnixNano(), s.Changed.UnixNano())
+}
 
 // knownSum returns the hash of a file with this identity, "" when it is not known.
 func knownSum(folder, identity string) string {

@@ -3,7 +3,6 @@ package launch
 import (
 	"bufio"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"os/exec"
@@ -144,16 +143,6 @@ func usage(pid int) (cpu time.Duration, memory int64) {
 
 // ownFile names the program that runs now, even when its path leads to another by now.
 func ownFile(string) string { return "/proc/self/exe" }
-
-// identityOf returns what a file shares with no other, nor with itself in another state, "" when that is unknown. The time of the last
-// change of any kind cannot be set back, and a program that runs cannot be written to.
-func identityOf(info fs.FileInfo) string {
-	s, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return ""
-	}
-	return fmt.Sprintf("%d-%d-%d-%d-%d", s.Dev, s.Ino, s.Size, s.Mtim.Nano(), s.Ctim.Nano())
-}
 
 // inPlace has nothing to check: the descriptor runs, not the path.
 func (p *program) inPlace() error { return nil }

@@ -4,7 +4,6 @@ package launch
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"time"
@@ -24,9 +23,6 @@ func peakOf(*os.ProcessState) int64 { return 0 }
 func usage(int) (time.Duration, int64) { return 0, 0 }
 
 func ownFile(path string) string { return path }
-
-// identityOf returns "": this system is not asked what identifies a file and its state.
-func identityOf(fs.FileInfo) string { return "" }
 
 // inPlace checks that the path still leads to the open file, since it is the path that runs.
 func (p *program) inPlace() error {

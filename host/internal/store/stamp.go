@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/sluicehq/sluice/host/filestate"
 	"github.com/sluicehq/sluice/host/internal/places"
 )
 
@@ -21,9 +22,9 @@ func Stamp(info fs.FileInfo, now time.Time) string {
 	if info == nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	number, changed, known := identity(info)
-	if !known || now.Sub(info.ModTime()) < settled || now.Sub(changed) < settled {
+	s, known := filestate.Of(info)
+	if !known || now.Sub(info.ModTime()) < settled || now.Sub(s.Changed) < settled {
 		return ""
 	}
-	return fmt.Sprintf("%d %d %d %d\n", info.Size(), info.ModTime().UnixNano(), number, changed.UnixNano())
+	return fmt.Sprintf("%d %d %d %d\n", info.Size(), info.ModTime().UnixNano(), s.Number, s.Changed.UnixNano())
 }

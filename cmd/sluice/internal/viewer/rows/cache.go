@@ -12,6 +12,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/sluicehq/sluice/host/filestate"
 	"github.com/sluicehq/sluice/host/privatefolder"
 )
 
@@ -47,6 +48,15 @@ func (f *file) state() string {
 		}
 	}
 	return state
+}
+
+// statusTime returns when a file was last changed in any way, 0 when that is unknown: a wrong index is noticed when rows are read.
+func statusTime(info fs.FileInfo) int64 {
+	s, known := filestate.Of(info)
+	if !known {
+		return 0
+	}
+	return s.Changed.UnixNano()
 }
 
 // cachePrefix begins the name of the database of these files.
