@@ -17,7 +17,7 @@ func benchCommand(out *cli.Printer) *cobra.Command {
 		Use:   "bench FILE",
 		Short: "Measure the speed and cost of a pipeline",
 		Long: `bench runs a pipeline several times over its input, in turn out of process and in process, and prints medians: the throughput,
-and how it is after the first row reached a sink; the time from reading the file to that row; CPU seconds per GB of input, in
+of the whole run and after the first row reached a sink; the time from reading the file to that row; CPU seconds per GB of input, in
 total, for each step and for the boundary between processes; voluntary and involuntary context switches per MB of input; and
 the peak memory. Plugins of your own only run in processes: with one, bench leaves out what is in process, and says so.
 

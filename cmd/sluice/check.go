@@ -23,8 +23,8 @@ func checkCommand(out *cli.Printer) *cobra.Command {
 		Use:   "check INPUT...",
 		Short: "Check rows against their schemas and rules",
 		Long: `check reads files, patterns for them or folders, and checks each row against its JSON Schema and against rules that a schema cannot
-express: each result answers a call, each call names a tool on offer, roles come in order. It prints file, line, code and path
-of each finding, what was wanted and what was found. Of the row it prints at most the word of a role or type, never a text.
+express: each result answers a call, each call names a tool on offer, roles come in order. It prints the file, line, code and
+path of each finding, what was wanted and what was found. Of the row it prints at most the word of a role or type, never a text.
 It recognises the shape of each row: canonical, ChatML, trajectory, preference, stepwise, or a thread of the Modular Model
 Spec. --as sets the shape of all rows. In a folder it names the files without rows of these shapes, such as a ledger, as left out.
 

@@ -37,11 +37,11 @@ Rows are compared as JSON; with --bytes the order of keys and the spelling of nu
 never counts. Files that sluice did not write are aligned by --key, a value in their rows; rows with equal values are paired in
 the order of the files. Values are printed with --show-values only; --rows writes the whole rows.
 
-Elements of arrays are aligned: a message that one row lacks is one difference, messages.0 where it is the first and messages.# elsewhere,
-and one at another place is moved. Elements with an id belong together by it.
+Elements of arrays are aligned: a message that one row lacks is one difference, at messages.0 when it is the first and at messages.#
+otherwise, and a message at another place counts as moved. Elements with the same id belong together.
 
-Values at --ignore PATH may differ, with # for any index and * for any key; rows that differ there alone are counted apart. Without it
-these are ` + strings.Join(rundiff.Provenance(), " and ") + `, which say which adapter made a row; --ignore ''
+Values at --ignore PATH may differ, with # for any index and * for any key; rows that differ there alone are counted apart. Without
+--ignore, diff ignores ` + strings.Join(rundiff.Provenance(), " and ") + `, which say which adapter made a row; --ignore ''
 compares all, as --bytes does.
 
 The exit code is 0 when no row differs, or no more than --limit, else 1, and 2 on wrong use. A limit such as 1% is of the rows

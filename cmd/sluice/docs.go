@@ -18,8 +18,8 @@ func docsCommand(out *cli.Printer) *cobra.Command {
 		Use:   "docs [NAME]",
 		Short: "Show what plugins, sources and sinks take, and what reject codes mean",
 		Long: `docs prints what a plugin, a source or a sink says about itself: its attributes with their types, defaults and examples, and
-the outputs, labels and reject codes of a plugin. A plugin that is not built in is found as a pipeline finds it. It is
-started to ask it, if you trust it; see sluice trust. Without a NAME docs lists everything that is built in.
+the outputs, labels and reject codes of a plugin. A plugin that is not built in is found as a pipeline finds it, and
+docs starts it to ask, if you trust it; see sluice trust. Without a NAME docs lists everything that is built in.
 
 With --codes, NAME is a reject code from a dead letter.`,
 		Example: `  sluice docs privacy

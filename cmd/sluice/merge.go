@@ -21,16 +21,16 @@ func mergeCommand(out *cli.Printer) *cobra.Command {
 		Use:   "merge DIR|RECEIPT",
 		Short: "Make the parts of a run one run",
 		Long: `merge reads the receipts that sluice run --part has left in a folder, such as receipt-00003-of-00016.json. It checks that they are of one
-pipeline, with the same variables, plugins and inputs, and that the parts are all of the run: each byte and each line of each input in
-one of them, each part once, and every file that they wrote as large as they wrote it. It names the parts that are missing, that have not
-finished, and that are there twice, and what differs; then it writes nothing, and the exit code is 1.
+pipeline, with the same variables, plugins and inputs, and that together they are the whole run: each part is there once, each byte and
+line of each input was read by one of them, and every file is as large as the part wrote it. When a part is missing, has not finished, is
+there twice or differs, merge says so and writes nothing, and the exit code is 1.
 
 Otherwise it writes receipt.json, the account of the whole run, which is the sum of the parts' and lists their shares and files, and
-report.html, the page about it; a manifest and the reports of firsts and shadows too, when the pipeline has them. sluice verify and
-all other commands take that receipt for one of a run. A limit of rejects or differences holds for the
-whole run, too: merge fails when it has more. Reports of shadows have no examples of differences; those of the parts have.
+report.html, the page about it; a manifest and the reports of firsts and shadows too, when the pipeline has them. sluice verify and all
+other commands take that receipt for one of a run. A limit of rejects or differences holds for the whole run, too: merge fails when it
+has more. The reports of shadows have no examples of differences; those of the parts do.
 
---join also writes the files of the whole run, with the names that it gives them, from the files of the parts: the same rows, bytes,
+--join also writes the files of the whole run, under the names that one run gives them, from the files of the parts: the same rows, bytes,
 numbered files and origins as in one run. The rows of Parquet files get one schema. A column whose type differs from part to part is
 JSON there, in which the order of members and the spelling of numbers may differ from those of one run. The receipt then names the
 joined files instead of the parts' files, which stay; a command that reads all files of a folder finds each row twice. A merge

@@ -88,10 +88,10 @@ func pluginLockCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lock FILE",
 		Short: "Pin the programs of a pipeline's plugins",
-		Long: `lock writes .sluice.lock.hcl beside the pipeline FILE. It holds the version and the SHA-256 of the program that is found now for
-each plugin that is not built in, which it starts to ask. From then on, runs of pipelines in that folder start these programs and no
-others. After a change that you trust, lock again. Keep the file in git. To lock a program is to trust it in that folder; a lock that
-somebody else has written makes nothing trusted. See sluice trust.
+		Long: `lock writes .sluice.lock.hcl beside the pipeline FILE. For each plugin that is not built in, it holds the version and the
+SHA-256 of the program that is found now; lock starts these programs to ask for their versions. From then on, runs of pipelines
+in that folder start these programs and no others. After a change that you trust, lock again. Keep the file in git. To lock a
+program is to trust it in that folder; a lock that somebody else has written makes nothing trusted. See sluice trust.
 
 --binary adds the hash of a program for another system, which is kept until the version of the plugin changes.`,
 		Example: `  sluice plugin lock tickets.hcl

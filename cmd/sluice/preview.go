@@ -20,7 +20,7 @@ func previewCommand(out *cli.Printer) *cobra.Command {
 it, with the trained text between {+ and +}, and checks that each rendering holds all that its row says. The trained text is what
 the template marks with {% generation %}, or without such marks what the last message adds to its prompt.
 
-Rows {messages, tools} are rendered as they are; the steps of a pipeline make such rows of others first. With --target they
+Rows {messages, tools} are rendered as they are; the steps of a pipeline first make such rows of all others. With --target they
 make all rows anew, for that target of step chatml, or for the template itself with "auto". --suggest prints the targets that fit.
 
 Templates are written for Python's Jinja2, so preview needs python3 with jinja2.

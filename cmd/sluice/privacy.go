@@ -34,13 +34,13 @@ func attestCommand(out *cli.Printer) *cobra.Command {
 		Use:   "attest --receipt PATH",
 		Short: "Attest what a run's privacy step replaced",
 		Long: `attest writes an attestation of a run, eliza.privacy_filter_attestation.v1, with statistics beside it. It binds the hashes of
-inputs, output, ledger, rules and configuration. The attestation has not passed, says why, and makes the exit code 1, when the run
-read no record, any step rejected a record, a record still holds a finding, a row was not JSON, the step is of profile
-"reference", or a file has changed since. It counts as reviewed only when --reviewed-by names the reviewer of the output.
+inputs, output, ledger, rules and configuration. It does not pass when the run read no record, any step rejected a record, a
+record still holds a finding, a row was not JSON, the step is of profile "reference", or a file has changed since; then it says
+why, and the exit code is 1. It counts as reviewed only when --reviewed-by names the reviewer of the output.
 
 Passed says that the rules find nothing more in what the step let through. It does not say that the output holds no personal
-data: rules miss values, and do not look for names of people, for example. The attestation lists what they looked for and what not, what was switched off,
-and how many suspects were left; attest and verify print it.
+data: rules miss values, and do not look for names of people, for example. The attestation lists what they looked for and what
+not, what was switched off, and how many suspects were left; attest and verify print it.
 
 PATH may be that of a run in a bucket, s3://bucket/folder/receipt.json, which is copied to your cache folder. The attestation is written into
 the bucket, beside the output, or to --out.`,

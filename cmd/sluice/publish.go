@@ -82,6 +82,7 @@ DIR may be that of a run in a bucket, s3://bucket/folder, which is copied to you
 	c.Flags().StringVar(&o.License, "license", "", "the `LICENCE` of the rows, as the Hub names it; by default that of the rows, if all have the same")
 	c.Flags().StringVar(&o.Name, "name", "", "the `NAME` of the dataset on the card; by default the name of DIR2")
 	c.Flags().StringToStringVar(&o.Splits, "split", nil, "the split of an output, as `NAME=SPLIT`, where its name does not say it; may be repeated")
+	c.Flags().Lookup("split").DefValue = "" // else help shows []
 	c.Flags().BoolVar(&o.Unfiltered, "unfiltered", false, "publish rows that no privacy step has seen, and say so on the card")
 	return c
 }

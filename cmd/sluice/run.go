@@ -43,15 +43,18 @@ func runCommand(out *cli.Printer) *cobra.Command {
 
 Outputs are written under temporary names and get their own when the run is complete. The folder of the last sink with a path also
 gets receipt.json, the account of the run; report.html, a page about it; rejects.jsonl, unless the file has a dead_letter block; and
-a hidden folder .sluice, from which sluice diff learns of which record each row was made. When no sink has a path, these go to the
-current folder, without the page. A run that replaces one of the same pipeline says in summary, receipt and page what has changed.
-Files of labels that no longer come go with the run that wrote them; any other that this run does not write stays, with a warning. A run
-is refused that would take the place of another pipeline's run, and leave files of that without a receipt, and one that would write
-a file of a run with another receipt; --replace allows it.
+a hidden folder .sluice, from which sluice diff learns which record each row was made of. When no sink has a path, these go to the
+current folder, without the page.
+
+A run that replaces one of the same pipeline says in summary, receipt and page what has changed. It removes the files that the earlier
+run wrote for labels that no longer come; other files that it does not write stay, with a warning. Without --replace, run refuses to
+replace the run of another pipeline when files of that run would be left without a receipt, and to overwrite a file that another receipt
+lists.
 
 A run that fails or is interrupted leaves the outputs of an earlier run as they are. Its own receipt.failed.json and
-report.failed.html say what ended it, at which record and step, how far it came, and the command to go on. Of a run with too many
-rejects or differences these stay as NAME.failed.jsonl. The next run removes such files, and no command takes them for a finished run.
+report.failed.html say what ended it, at which record and step, how far it came, and the command to go on. When too many rejects or
+differences end a run, they stay as NAME.failed.jsonl. The next run removes such files, and no command takes them for a finished
+run.
 
 To run a pipeline is to trust it: its plugins are programs that run with your rights. Before the first record, run names the
 variables of the environment and the files outside of its folder that the pipeline reads. Read a file from somebody else first; see
@@ -66,12 +69,12 @@ run. The files of all parts, one behind the other, are those of the whole run, b
 
 --store DIR keeps what the run makes of each file of its inputs, in a folder or in s3://bucket/prefix. The next run with the same store
 runs only files that are new or have changed, and all files after a change of the pipeline or a plugin; the outputs are those of a run
-of all files, byte for byte. What else a plugin of your own depends on is not known: --fresh runs everything and replaces what the
-store has. The store holds all rows, those of the dead letter too.
+of all files, byte for byte. The store does not know what else a plugin of your own depends on: --fresh runs everything and replaces
+what the store has. The store holds all rows, those of the dead letter too.
 
 --report=PATH writes the page to PATH, --report alone always writes it beside the receipt, and --report=false writes none.
 
---poison finds plugins that keep a view of a record after their call has returned, when the memory holds other records. Each step
+--poison finds plugins that keep a view of a record after their call has returned, when its memory may hold other records. Each step
 runs in two processes, and in one of them the plugin overwrites every record after its call. The first record that the two answer
 differently ends the run with the name of the step. A run that passes shows this for its own records only, and for plugins that
 overwrite when they are asked to, as those of the SDK do. A plugin that calls a service calls it twice.
@@ -109,7 +112,7 @@ func (o *runOptions) addFlags(c *cobra.Command) {
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "with --sample: draw the sample of seed `N`")
 	c.Flags().StringVar(&o.part, "part", "", "run part `I/N` of the inputs only, counted from 0")
 	c.Flags().StringVar(&o.store, "store", "", "keep the results of each input file in `DIR`, a folder or s3://bucket/prefix, and run only files without results there")
-	c.Flags().StringVar(&o.storeSize, "store-size", "10GiB", "with --store: let it grow to `SIZE`, then remove what has not been used for longest")
+	c.Flags().StringVar(&o.storeSize, "store-size", "10GiB", "with --store: let the store grow to `SIZE`, then remove what has not been used for longest")
 	c.Flags().BoolVar(&o.fresh, "fresh", false, "with --store: run every file, and replace what the store has of it")
 	c.Flags().BoolVar(&o.resume, "resume", false, "go on with an interrupted run that has the same receipt, or begin when there is none")
 	c.Flags().StringVar(&o.checkpoint, "checkpoint", "10s", "make a checkpoint after `TIME` at the earliest; off makes none")

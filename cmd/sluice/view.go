@@ -54,8 +54,8 @@ JSON Lines, masked as the pages are, and every turn and value of a row has an ad
 Runs, files, folders and patterns for files may be those of a bucket, as s3://bucket/folder. They are copied to your cache folder first, and
 only what has changed since the last time. Inputs of a run that lie in a bucket are copied too.
 
-A run may be somebody else's. The way of a record through the steps needs the plugins of the run's pipeline: view starts those of sluice,
-and others only if you trust them; in a terminal it asks. Otherwise the page says what is not trusted. See sluice trust.
+A run may be somebody else's. To show the way of a record through the steps, view needs the plugins of the run's pipeline: it starts those
+of sluice, and others only if you trust them; in a terminal it asks. Otherwise the page says what is not trusted. See sluice trust.
 
 The address on stderr holds a token, and requests without the token are refused. Set ` + tokenVariable + ` to keep the links the
 same at the next start. Pages change no file. They mask personal values unless you ask a page to show them, and the page then says

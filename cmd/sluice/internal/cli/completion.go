@@ -27,11 +27,38 @@ their variables with defaults, steps, plugins and codes. The help of each subcom
   sluice completion fish >~/.config/fish/completions/sluice.fish`
 			c.Args, c.RunE = cobra.ArbitraryArgs, Subcommands
 			for _, shell := range c.Commands() {
-				shell.Args = NoArguments
+				describeScript(shell)
 			}
 			continue
 		}
 		complete(c)
+	}
+}
+
+// scripts are the names of shells, what their scripts need, and how a shell loads one: that at hand, and then all that start later.
+var scripts = map[string]struct{ name, needs, example string }{
+	"bash": {"bash", "It needs the package bash-completion.", `  source <(sluice completion bash)
+  sluice completion bash >/etc/bash_completion.d/sluice
+  sluice completion bash >$(brew --prefix)/etc/bash_completion.d/sluice   # macOS with Homebrew`},
+	"zsh": {"zsh", `It needs the commands "autoload -U compinit" and "compinit" in ~/.zshrc.`, `  source <(sluice completion zsh)
+  sluice completion zsh >"${fpath[1]}/_sluice"
+  sluice completion zsh >$(brew --prefix)/share/zsh/site-functions/_sluice   # macOS with Homebrew`},
+	"fish": {"fish", "", `  sluice completion fish | source
+  sluice completion fish >~/.config/fish/completions/sluice.fish`},
+	"powershell": {"PowerShell", "", `  sluice completion powershell | Out-String | Invoke-Expression
+  Add-Content $PROFILE 'sluice completion powershell | Out-String | Invoke-Expression'`},
+}
+
+// describeScript gives the command that writes the script of a shell its help.
+func describeScript(c *cobra.Command) {
+	s := scripts[c.Name()]
+	c.Args = NoArguments
+	c.Short = "Write the completion script for " + s.name
+	c.Long = strings.TrimSpace(c.Name() + " writes the completion script for " + s.name + ` to stdout. The first example completes in the shell at hand, the next
+one in all shells that you start later. ` + s.needs)
+	c.Example = s.example
+	if f := c.Flags().Lookup("no-descriptions"); f != nil {
+		f.Usage = "complete words without their descriptions"
 	}
 }
 

@@ -170,6 +170,9 @@ func AddHelp(root *cobra.Command) {
 		if c.Name() != "help" {
 			continue
 		}
+		c.Use, c.Short = "help [COMMAND...]", "Show the help of a command"
+		c.Long = "help shows what a command does, how it is used and its flags, as --help does. Without a COMMAND it lists all commands."
+		c.Example = "  sluice help run\n  sluice help plugin new"
 		c.Run = nil
 		c.RunE = func(c *cobra.Command, args []string) error {
 			of, rest, err := root.Find(args)
