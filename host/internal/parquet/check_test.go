@@ -37,6 +37,8 @@ func TestCheck(t *testing.T) {
 		{"values of the types", `{"n":1e9,"u":18446744073709551615,"t":"","is":false,"any":[1,"x"],"o":{"x":-1},"l":[{"x":1},{},null]}`, ""},
 		{"nulls", `{"n":null,"u":null,"t":null,"is":null,"any":null,"o":null,"l":null}`, ""},
 		{"a string for a number", `{"n":"1"}`, `column "n": want a value of type double, have a string`},
+		{"an integer that no double holds", `{"n":9007199254740993}`, `column "n": want a number of type double, have an integer that it does not hold exactly`},
+		{"a fraction for an integer", `{"o":{"x":1.0}}`, `column "o.x": want a number of type int64, have one with a fraction or an exponent`},
 		{"a number for a string", `{"t":1}`, `column "t": want a value of type string, have a number`},
 		{"half a pair of surrogates", `{"t":"x\ud83d"}`, `column "t": want text that is UTF-8, have half a pair of surrogates`},
 		{"both halves, and a text that only looks like one", `{"t":"\ud83d\ude00 \\ud83d"}`, ""},

@@ -1,6 +1,8 @@
 package parquet
 
 import (
+	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +72,66 @@ func TestUnmet(t *testing.T) {
 		}
 		if have := NewSchema(shape, given).Unmet; !slices.Equal(have, x.want) {
 			t.Errorf("%s: want %q, have %q", x.why, x.want, have)
+		}
+	}
+}
+
+// TestNumbersGiven holds what becomes of numbers in a column of a type that people gave: they come back with the value that they had, or are told.
+func TestNumbersGiven(t *testing.T) {
+	const (
+		exponent = "want a number of type %s, have one with a fraction or an exponent"
+		beyond   = "want a number of type %s, have one beyond its range"
+		inexact  = "want a number of type %s, have an integer that it does not hold exactly"
+	)
+	for _, x := range []struct {
+		typ                 Type
+		number, back, fails string
+	}{
+		{Int, "-9223372036854775808", "-9223372036854775808", ""},
+		{Int, "-0", "0", ""},
+		{Int, "1.5", "", exponent},
+		{Int, "1.0", "", exponent},
+		{Int, "1e3", "", exponent},
+		{Int, "9223372036854775808", "", beyond},
+		{Uint, "18446744073709551615", "18446744073709551615", ""},
+		{Uint, "1E3", "", exponent},
+		{Uint, "-1", "", beyond},
+		{Double, "-0", "-0.0", ""},
+		{Double, "9007199254740992", "9007199254740992.0", ""},
+		{Double, "9007199254740993", "", inexact},
+		{Double, "-9007199254740993", "", inexact},
+		{Double, "9007199254740994", "9007199254740994.0", ""},
+		{Double, "18446744073709551615", "", inexact},
+		{Double, "18446744073709551616", "1.8446744073709552e+19", ""}, // two to the 64th, which a double is
+		{Double, "12345678901234567890123", "", inexact},
+		{Double, "1" + strings.Repeat("0", 22), "1e+22", ""},
+		{Double, "1" + strings.Repeat("0", 23), "", inexact},
+		{Double, "1" + strings.Repeat("0", 400), "", beyond},
+		{Double, "6.02214076e23", "6.02214076e+23", ""},
+		{Double, "0.1234567890123456789", "0.12345678901234568", ""},
+		{Double, "9007199254740993.0", "9007199254740992.0", ""},
+		{Double, "1e999", "", beyond},
+	} {
+		row := []byte(`{"a":[` + x.number + `]}`)
+		given := map[string]Type{"a[]": x.typ}
+		shape := &Shape{}
+		if err := shape.Add(row); err != nil {
+			t.Fatal(err)
+		}
+		want := ""
+		if x.fails != "" {
+			want = `column "a[]": ` + fmt.Sprintf(x.fails, x.typ)
+		}
+		_, checked := NewCheck(given).Row(row)
+		for _, err := range []error{checked, NewWriter(&bytes.Buffer{}, NewSchema(shape, given), DefaultLimits).Write(row)} {
+			if have := fmt.Sprint(err); err == nil && want != "" || err != nil && have != want {
+				t.Errorf("%s of %s: want %q, have %v", x.typ, x.number, want, err)
+			}
+		}
+		if want, lines := `{"a":[`+x.back+"]}\n", string(row)+"\n"; x.fails == "" {
+			if have := linesOf(t, written(t, lines, given, DefaultLimits), AsWritten); have != want {
+				t.Errorf("%s of %s: want %s, have %s", x.typ, x.number, want, have)
+			}
 		}
 	}
 }

@@ -234,7 +234,20 @@ func (p *place) bits(text string) (bits uint64) {
 		}
 		corrupt("%swant a number of type %s, have %s", p.prefix(), p.typ, have)
 	}
+	if p.given && p.typ == Double && !holdsInteger(f, text) {
+		corrupt("%swant a number of type %s, have an integer that it does not hold exactly", p.prefix(), p.typ)
+	}
 	return bits
+}
+
+// holdsInteger reports whether f is a number as it is written, where that has neither a fraction nor an exponent: with these it is rounded as every
+// reader of a double does.
+func holdsInteger(f float64, text string) bool {
+	if len(text) <= 15 || strings.ContainsAny(text, ".eE") {
+		return true
+	}
+	var buf [32]byte
+	return string(strconv.AppendFloat(buf[:0], f, 'f', 0, 64)) == text
 }
 
 func isNumeric(kind byte) bool { return kind == '-' || kind >= '0' && kind <= '9' }

@@ -13,7 +13,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -302,30 +301,6 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// TestNumbersGiven holds what people get to read of a number that the type they gave does not hold.
-func TestNumbersGiven(t *testing.T) {
-	for _, x := range []struct {
-		typ          Type
-		number, want string
-	}{
-		{Int, "1.5", `column "a": want a number of type int64, have one with a fraction or an exponent`},
-		{Uint, "1e3", `column "a": want a number of type uint64, have one with a fraction or an exponent`},
-		{Int, "9223372036854775808", `column "a": want a number of type int64, have one beyond its range`},
-		{Uint, "-1", `column "a": want a number of type uint64, have one beyond its range`},
-		{Double, "1e999", `column "a": want a number of type double, have one beyond its range`},
-	} {
-		row := []byte(`{"a":` + x.number + `}`)
-		shape := &Shape{}
-		if err := shape.Add(row); err != nil {
-			t.Fatal(err)
-		}
-		err := NewWriter(&bytes.Buffer{}, NewSchema(shape, map[string]Type{"a": x.typ}), DefaultLimits).Write(row)
-		if err == nil || err.Error() != x.want {
-			t.Errorf("%s of %s: want %q, have %v", x.typ, x.number, x.want, err)
-		}
-	}
-}
-
 // TestManyNames holds that objects with ever new names become JSON, and leave the columns to the others.
 func TestManyNames(t *testing.T) {
 	wide := func(from, n int) string { // an object with members of its own
@@ -366,39 +341,6 @@ func TestManyNames(t *testing.T) {
 	}
 	if _, err := ShapeOf(strings.NewReader(rows(500, func(i int) string { return wide(10*i, 10) }))); err == nil || !strings.Contains(err.Error(), "want at most 4096 columns") {
 		t.Errorf("want an error of rows with too many names themselves, have %v", err)
-	}
-}
-
-// TestNamesNotUTF8 holds that only the objects with such names become JSON, which is said of them, and that a row has none.
-func TestNamesNotUTF8(t *testing.T) {
-	for _, x := range []struct {
-		why, lines string
-		want       []Column
-	}{
-		{"of a member", `{"a":{"b":1},"c":{"d":1}}` + "\n" + `{"a":{"\ud83d":1},"c":{"d":1}}`, []Column{{"a", "objects with names that are not UTF-8"}}},
-		{"of a member further inside", `{"a":{"b":{"\ud83d":1},"c":2}}`, []Column{{"a.b", "objects with names that are not UTF-8"}}},
-		{"of an element", `{"a":[{"b":1},{"\ud83d":1}]}`, []Column{{"a[]", "objects with names that are not UTF-8"}}},
-		{"beside another type", `{"a":{"\ud83d":1}}` + "\n" + `{"a":"\ud83d"}`, []Column{{"a", "values of different types: string, object"}}},
-	} {
-		shape, err := ShapeOf(strings.NewReader(x.lines))
-		if err != nil {
-			t.Fatal(err)
-		}
-		schema := NewSchema(shape, nil)
-		if have := schema.JSON; !reflect.DeepEqual(have, x.want) {
-			t.Errorf("%s: want %q as JSON, have %q", x.why, x.want, have)
-		}
-		for _, e := range schema.elements {
-			if !utf8.ValidString(e.Name) {
-				t.Errorf("%s: want names of UTF-8, have %q", x.why, e.Name)
-			}
-		}
-		if have := fields(shape); have != shape.budget.fields {
-			t.Errorf("%s: want the %d fields that there are counted, have %d", x.why, have, shape.budget.fields)
-		}
-	}
-	if _, err := ShapeOf(strings.NewReader(`{"a":1}` + "\n" + `{"\ud83d":1}`)); err == nil || err.Error() != "row 2: "+errLone.Error() {
-		t.Errorf("want an error of a row with such a name, have %v", err)
 	}
 }
 
