@@ -144,6 +144,8 @@ func TestLearn(t *testing.T) {
 }` + sink, "p.hcl:4:16: warning: on_crash = \"isolate\" has no effect here; " +
 			"plugin ordered keeps state from record to record, so a crash of it ends the run\n" +
 			"p.hcl:5:16: warning: restarts has no effect here; plugin ordered keeps state from record to record, so a crash of it ends the run\n"},
+		{"nor can a candidate, which ends no run", strings.Replace(shadowOf("plain", "ordered"), `"b" {}`, "\"b\" {\n host {\n restarts = 3\n }\n}", 1) + sink,
+			"p.hcl:9:13: warning: restarts has no effect here; plugin ordered keeps state from record to record, so a crash of it ends the comparison\n"},
 		{"a plugin is not started again where the first crash ends the run", `step "plain" "a" {
   host {
     on_crash = "fail"
