@@ -81,15 +81,16 @@
 // part counts. Parts hold a shared lock on their folders, and each one of its own on its files there. What needs every record in
 // order refuses a part; what counts, such as a limit that is a share, is decided when all are there.
 //
-// A run with a store (Options.Store) goes through its inputs file by file. What became of a file in an earlier run, with the same
-// hash of everything that its rows depend on, is passed on between two files, while no record is on its way: its rows go to their
-// sinks, and its figures are added to those of the run, so all that comes behind is as in any run. Any other file is read. When
-// all of it is done, what was counted meanwhile and the rows that the sinks got become its entry. Entries lie in a folder or a
-// bucket; those of a bucket are fetched ahead of need and sent behind the run, from files of this machine. What does not follow
-// from one file alone refuses such a run, or stores no entry. A step at the top level that keeps its records ends a chain. What
-// passes behind it, with the rejects of each chunk until there, becomes an entry of its own, for a hash of what the rows depend
-// on up to there. A file that is known no further begins with these records: they are copied to the arena of the source and go on
-// at that place, while nothing is on its way to it.
+// A run with a store (Options.Store) goes through its inputs file by file. What became of a file in an earlier run, with the
+// same hash of everything that its rows depend on, is passed on between two files, while no record is on its way: its rows go
+// to their sinks, and its figures are added to those of the run, so all that comes behind is as in any run. Any other file is
+// read, and several may be on their way at a time. When all of one is done, what was counted of it and the rows that the sinks
+// got of it become its entry, unless one of its records crashed a process. Entries lie in a folder or a bucket; those of a
+// bucket are fetched ahead of need and sent behind the run, from files of this machine. What does not follow from one file
+// alone refuses such a run, or stores no entry. A step at the top level that keeps its records ends a chain. What passes
+// behind it, with the rejects of each chunk until there, becomes an entry of its own, for a hash of what the rows depend on up
+// to there. A file that is known no further begins with these records: they are copied to the arena of the source and go on at
+// that place, while nothing is on its way to it.
 //
 // # Who owns what
 //

@@ -58,10 +58,11 @@ type bisectedStage struct {
 	Stage
 	*bisector
 	oldest <-chan struct{}
+	onLoss func(step int) // is called for each record that has crashed a step of the chain; may be nil
 }
 
 func (s bisectedStage) Process(ctx context.Context, in []wire.Record, out Receiver) error {
-	b := &bisection{bisector: s.bisector, stage: s.Stage, in: in, out: out}
+	b := &bisection{bisector: s.bisector, stage: s.Stage, in: in, out: out, onLoss: s.onLoss}
 	if err := b.begin(ctx, out); err != nil {
 		return err
 	}
@@ -178,6 +179,7 @@ type bisection struct {
 	stage  Stage
 	in     []wire.Record
 	out    Receiver
+	onLoss func(step int)
 	doubts int // so many of the next crashes may have another cause than the records
 }
 
@@ -217,10 +219,10 @@ func (b *bisection) narrow(ctx context.Context, from, at, to int, crash *Crash) 
 	case at == to:
 		return nil
 	case to-from == 1 && !doubt && crash.Step > 0 && !crash.Breach:
-		b.lose(&b.in[from], crash.Step)
+		b.blame(from, crash.Step)
 		return b.withoutCrashing(ctx, from, crash)
 	case to-from == 1 && !doubt:
-		b.lose(&b.in[from], 0)
+		b.blame(from, 0)
 		return b.out.Answer(wire.Answer{Last: to == len(b.in), Outcomes: []wire.Outcome{{
 			Verdict: wire.Rejected, Fault: &wire.Fault{Code: CrashCode, Message: crash.Error()},
 		}}})
@@ -236,6 +238,13 @@ func (b *bisection) narrow(ctx context.Context, from, at, to int, crash *Crash) 
 		}
 	}
 	return nil
+}
+
+// blame notes that record i has crashed a step of the chain.
+func (b *bisection) blame(i, step int) {
+	if b.lose(&b.in[i], step); b.onLoss != nil {
+		b.onLoss(step)
+	}
 }
 
 // withoutCrashing sends record i again and has the crashing step of the chain reject it, in the form in which it reached

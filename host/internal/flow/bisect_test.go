@@ -249,7 +249,7 @@ func TestBisection(t *testing.T) {
 		{"a crash after the last answer rejects nothing", script{crashAfter(6, -1)}, []string{"abcdef"}, "uuuuuu"},
 	} {
 		stage, out := &recordingStage{script: c.script}, &verdictReceiver{}
-		err := bisectedStage{stage, &bisector{workers: 1, restarts: 100}, onlySlot.oldest}.Process(t.Context(), letters("abcdef"), out)
+		err := bisectedStage{stage, &bisector{workers: 1, restarts: 100}, onlySlot.oldest, nil}.Process(t.Context(), letters("abcdef"), out)
 		if err != nil || out.verdicts != c.want {
 			t.Errorf("%s: want %s, have %s (%v)", c.reason, c.want, out.verdicts, err)
 		}
@@ -278,9 +278,9 @@ func TestBisectionTurns(t *testing.T) {
 		busy := &script{func(in []wire.Record, out Receiver) error { <-hold; return answerAll(in, out) }}
 		var one, two, three verdictReceiver
 		done := make(chan error, 3)
-		go func() { done <- bisectedStage{busy, s, onlySlot.oldest}.Process(t.Context(), letters("x"), &two) }()
+		go func() { done <- bisectedStage{busy, s, onlySlot.oldest, nil}.Process(t.Context(), letters("x"), &two) }()
 		synctest.Wait()
-		go func() { done <- bisectedStage{stage, s, oldest}.Process(t.Context(), letters("a"), &one) }()
+		go func() { done <- bisectedStage{stage, s, oldest, nil}.Process(t.Context(), letters("a"), &one) }()
 		synctest.Wait()
 		if len(stage.batches) != 1 {
 			t.Errorf("want no bisection before the batch is the oldest, have %d calls", len(stage.batches))
@@ -288,7 +288,7 @@ func TestBisectionTurns(t *testing.T) {
 		close(oldest)
 		synctest.Wait()
 		go func() {
-			done <- bisectedStage{&script{answerAll}, s, onlySlot.oldest}.Process(t.Context(), letters("y"), &three)
+			done <- bisectedStage{&script{answerAll}, s, onlySlot.oldest, nil}.Process(t.Context(), letters("y"), &three)
 		}()
 		synctest.Wait()
 		if len(stage.batches) != 2 || three.verdicts != "" {
@@ -324,7 +324,7 @@ func TestNoBisection(t *testing.T) {
 		{"a crash of what comes after", func(in []wire.Record, out Receiver) error { return answerAll(in, out) }, errKilled},
 		{"the end of the run", func([]wire.Record, Receiver) error { cancel(stopped); return context.Cause(ctx) }, stopped},
 	} {
-		err := bisectedStage{&script{c.stage}, &bisector{workers: 1, restarts: 100}, onlySlot.oldest}.Process(ctx, letters("ab"), failingReceiver{})
+		err := bisectedStage{&script{c.stage}, &bisector{workers: 1, restarts: 100}, onlySlot.oldest, nil}.Process(ctx, letters("ab"), failingReceiver{})
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: want %v as it is, have %v", c.reason, c.want, err)
 		}

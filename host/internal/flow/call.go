@@ -79,7 +79,7 @@ func (s *Step) stage(at slot, spans *spanRecorder) Stage {
 		st = crashRecorder{st, spans}
 	}
 	if s.bisector != nil {
-		st = bisectedStage{st, s.bisector, at.oldest}
+		st = bisectedStage{st, s.bisector, at.oldest, func(step int) { at.tally.lose(s.chain()[step]) }}
 	}
 	return st
 }

@@ -19,7 +19,6 @@ type tally struct {
 
 	from   int     // the first place that its records get to: 0, or the one behind the Keep where they begin
 	base   uint64  // place of its first record among all
-	before []int   // crashes of each step when it began
 	unkept []error // why nothing is kept of it, by the number of the Keep
 
 	read, unread int64 // by its source; of the reader
@@ -28,6 +27,7 @@ type tally struct {
 
 	totals Totals
 	steps  []Account
+	lost   []atomic.Int64 // records that crashed each step
 	routes []routeTally
 	tees   []atomic.Int64
 	sinks  []sinkTally
@@ -90,8 +90,8 @@ func indexOf(all *parts) *index {
 func (u *units) tally(unit Unit) *tally {
 	p := u.parts
 	t := &tally{
-		parts: p, index: u.index, unit: unit, source: u.source, base: u.ord, before: p.crashes(), unkept: make([]error, len(p.keeps)),
-		steps: make([]Account, len(p.steps)), routes: make([]routeTally, len(p.routes)), tees: make([]atomic.Int64, len(p.tees)),
+		parts: p, index: u.index, unit: unit, source: u.source, base: u.ord, unkept: make([]error, len(p.keeps)),
+		steps: make([]Account, len(p.steps)), lost: make([]atomic.Int64, len(p.steps)), routes: make([]routeTally, len(p.routes)), tees: make([]atomic.Int64, len(p.tees)),
 		sinks: make([]sinkTally, len(p.sinks)),
 	}
 	for i, r := range p.routes {
@@ -110,15 +110,11 @@ func (t *tally) add(s *State, at int) {
 	}
 }
 
-// crashes returns how many processes of each step have crashed so far.
-func (p *parts) crashes() []int {
-	all := make([]int, len(p.steps))
-	for i, s := range p.steps {
-		if s.bisector != nil {
-			all[i] = s.bisector.currentGeneration()
-		}
+// lose notes that a record has crashed a step.
+func (t *tally) lose(s *Step) {
+	if t != nil {
+		t.lost[t.index.step[s.Account]].Add(1)
 	}
-	return all
 }
 
 // answer counts the answer of a step.
@@ -252,10 +248,18 @@ func (t *tally) state() (s *State, why error) {
 	return s, why
 }
 
-var errCrashed = errors.New("a process has crashed meanwhile")
+var errCrashed = errors.New("a record of it has crashed a process")
 
-// crashed reports whether one of the first n steps has crashed meanwhile.
-func (t *tally) crashed(n int) bool { return !slices.Equal(t.parts.crashes()[:n], t.before[:n]) }
+// crashed reports whether records of the unit have crashed one of the first n steps. A crash over a record of another unit leaves no trace in
+// this one: what was under way in the process is sent again.
+func (t *tally) crashed(n int) bool {
+	for i := range t.lost[:n] {
+		if t.lost[i].Load() > 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // stateAt returns what was counted before a Keep, or all counts when the place is behind the last Keep. The counts before a Keep are
 // without rejects: these are kept with the records that passed.
