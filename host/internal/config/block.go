@@ -178,7 +178,7 @@ func patternIn(on string) string {
 func (l *loader) shadow(b *block) Node {
 	s := &Shadow{
 		Name: b.name(), Limit: l.limit(b), Ignore: l.ignore(b), Report: l.text(b, "report"),
-		Values: l.boolean(b, "values", false), Sink: l.sinkIn(b), Range: b.at,
+		Values: l.boolean(b, "values", false), Unfiltered: l.boolean(b, "unfiltered", false), Sink: l.sinkIn(b), Range: b.at,
 	}
 	compares := true
 	for _, c := range b.all("current", "candidate") {

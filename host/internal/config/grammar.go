@@ -79,7 +79,7 @@ var grammar = map[string]form{
 		needs: []need{{word: "file", why: "want the path of a file of steps, found from the folder of the pipeline"}},
 	},
 	"shadow": {
-		labels: []string{"NAME"}, attributes: []string{"limit", "ignore", "report", "values"},
+		labels: []string{"NAME"}, attributes: []string{"limit", "ignore", "report", "values", "unfiltered"},
 		blocks: []string{"current", "candidate", "sink"}, once: []string{"current", "candidate", "sink"},
 		needs: []need{
 			{word: "current", why: "want a block with the step whose records go on"},
@@ -269,13 +269,14 @@ var meanings = map[string]Meaning{
 	"default":              {Doc: "takes records that no case takes"},
 	"tee":                  {Doc: "sends a copy of the stream into a branch of its own, which ends in a sink"},
 
-	"shadow":        {Doc: "compares two steps on the same records; what current emits goes on"},
-	"shadow.limit":  {"most records that may differ before the run fails; a share, such as \"1%\", is of those compared and decided at the end", "a whole number or a share", nil},
-	"shadow.ignore": {"paths of values that may differ, with # for any index and * for any key; by default, those that say which adapter made a row", "a list of strings", nil},
-	"shadow.report": {"a file with what differs, as one JSON document", "a string", nil},
-	"shadow.values": {"whether the report shows the values that differ", "a boolean", []string{"true", "false"}},
-	"current":       {Doc: "the step whose records go on"},
-	"candidate":     {Doc: "the step to compare"},
+	"shadow":            {Doc: "compares two steps on the same records; what current emits goes on"},
+	"shadow.limit":      {"most records that may differ before the run fails; a share, such as \"1%\", is of those compared and decided at the end", "a whole number or a share", nil},
+	"shadow.ignore":     {"paths of values that may differ, with # for any index and * for any key; by default, those that say which adapter made a row", "a list of strings", nil},
+	"shadow.report":     {"a file with what differs, as one JSON document", "a string", nil},
+	"shadow.values":     {"whether the report shows the values that differ", "a boolean", []string{"true", "false"}},
+	"shadow.unfiltered": {"values that no step privacy has seen are meant in the report, which is otherwise a warning when the file makes text for training", "a boolean", []string{"true", "false"}},
+	"current":           {Doc: "the step whose records go on"},
+	"candidate":         {Doc: "the step to compare"},
 
 	"dead_letter":       {Doc: "takes what was rejected, with code, message and place"},
 	"dead_letter.limit": {"most rejects before the run fails; a share, such as \"1%\", is of the records read and decided at the end", "a whole number or a share", nil},

@@ -266,6 +266,8 @@ type Shadow struct {
 	Values    bool         // the report shows the values that differ
 	Sink      *Sink        // takes the rows that differ; nil for none
 	Range     Range
+
+	Unfiltered bool // that no privacy step has seen these values is meant
 }
 
 // Sink is where records go. Nothing comes after it.

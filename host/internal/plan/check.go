@@ -105,39 +105,56 @@ func (p *Plan) checkShared(fleet *launch.Fleet) (diags config.Diagnostics) {
 	return diags
 }
 
-// checkFiltered warns of sinks whose rows reach them unfiltered in a file that makes text for training. Whether a plugin that is not built
-// in filters is known only when it has run, so one that hides rejects, as a filter does, is left to Unfiltered.
-func (p *Plan) checkFiltered(fleet *launch.Fleet) config.Diagnostics {
+// checkFiltered warns of sinks and reports of shadows that get values unfiltered in a file that makes text for training. Whether a plugin
+// that is not built in filters is known only when it has run, so one that hides rejects, as a filter does, is left to Unfiltered.
+func (p *Plan) checkFiltered(fleet *launch.Fleet) (diags config.Diagnostics) {
 	var filters []string
 	for i, u := range p.Steps {
 		running := fleet.Steps[i]
+		u.private = running.Info.Private
 		known := running.Location.BuiltIn && p.opts.Facts != nil && p.opts.Facts(running.Location.Name, running.Args)[receipt.FactRules] != ""
-		if !u.Candidate && (known || !running.Location.BuiltIn && running.Info.Private) {
+		if !u.Candidate && (known || !running.Location.BuiltIn && u.private) {
 			filters = append(filters, u.Label())
 		}
 		p.trains = p.trains || running.Location.BuiltIn && slices.Contains(p.opts.Training, running.Location.Name)
 	}
-	bare := p.Unfiltered(filters)
-	if len(bare) == 0 {
-		return nil
+	if bare := p.Unfiltered(filters); len(bare) > 0 {
+		what := "sink " + bare[0].Name
+		if n := len(bare) - 1; n > 0 {
+			what += fmt.Sprintf(" and %d more", n)
+		}
+		diags = append(diags, p.tree.AtRange(bare[0].config.Range, "no privacy step before "+what,
+			`rows there may hold personal data and secrets; put a step "privacy" before them, or say unfiltered = true in the sink if that is meant`).AsWarning())
 	}
-	what := "sink " + bare[0].Name
-	if n := len(bare) - 1; n > 0 {
-		what += fmt.Sprintf(" and %d more", n)
+	for _, c := range p.Shadows {
+		if p.trains && c.Values && !c.Unfiltered && !showsFiltered([]*Step{p.steps[c.Current], p.steps[c.Candidate]}, filters) {
+			diags = append(diags, p.tree.AtRange(c.Range, "no privacy step before shadow "+c.Name+", whose report shows values",
+				`they may be personal data and secrets; put a step "privacy" before it, or say unfiltered = true in it if that is meant`).AsWarning())
+		}
 	}
-	return config.Diagnostics{p.tree.AtRange(bare[0].config.Range, "no privacy step before "+what,
-		`rows there may hold personal data and secrets; put a step "privacy" before them, or say unfiltered = true in the sink if that is meant`).AsWarning()}
+	return diags
 }
 
-// Unfiltered returns the sinks of the stream whose rows did not all go through one of some steps, in a file that makes text for training,
-// without those of which the file says that this is meant. It is called after CheckPlugins.
+// Unfiltered returns the sinks whose rows did not all go through one of some steps, in a file that makes text for training, without those
+// of which the file says that this is meant, and without the dead letter. It is called after CheckPlugins.
 func (p *Plan) Unfiltered(filters []string) (bare []*Sink) {
 	for _, o := range p.Sinks {
-		if p.trains && o.Side == "" && o.config != nil && !o.bare && !receipt.Through(o.After, filters) {
+		switch {
+		case !p.trains, o.config == nil, o.bare, o.Side == receipt.DeadLetter:
+		case o.of == nil && receipt.Through(o.After, filters), o.of != nil && showsFiltered(o.of, filters):
+		default:
 			bare = append(bare, o)
 		}
 	}
 	return bare
+}
+
+// showsFiltered reports whether what a step writes beside the stream, or a shadow of two, is filtered: all its records went through a filter,
+// or it is one, whose ledger has no value. A shadow shows no record of a step that is private.
+func showsFiltered(of []*Step, filters []string) bool {
+	return slices.ContainsFunc(of, func(u *Step) bool {
+		return receipt.Through(u.after, filters) || slices.Contains(filters, u.Label()) || len(of) > 1 && u.private
+	})
 }
 
 // checkHidden warns of members of a first that no record reaches, since one before them declines none.

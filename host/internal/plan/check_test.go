@@ -26,7 +26,7 @@ var infos = map[string]wire.Info{
 	"hidden":  {},
 	"chatml":  {},
 	"openly":  {Private: true},
-	"privacy": {},
+	"privacy": {Private: true, Outputs: []string{"log"}},
 	"hides":   {Private: true},
 }
 
@@ -179,6 +179,15 @@ func TestFiltered(t *testing.T) {
 		warning = ": warning: no privacy step before sink jsonl.%s; rows there may hold personal data and secrets; " +
 			"put a step \"privacy\" before them, or say unfiltered = true in the sink if that is meant\n"
 	)
+	const (
+		differs = "shadow \"s\" {\nvalues = true\ncurrent {\nstep \"plain\" \"a\" {}\n}\ncandidate {\nstep \"plain\" \"b\" {}\n}\n" +
+			"sink \"jsonl\" \"differs\" {\npath = \"differs.jsonl\"\n}\n}\n"
+		values = "p.hcl:3:1: warning: no privacy step before shadow s, whose report shows values; they may be personal data and secrets; " +
+			"put a step \"privacy\" before it, or say unfiltered = true in it if that is meant\n"
+	)
+	side := func(step string) string {
+		return "step \"" + step + "\" \"x\" {\noutput \"log\" {\nsink \"jsonl\" \"side\" {\npath = \"side.jsonl\"\n}\n}\n}\n"
+	}
 	warn := func(place, sinks string) string { return "p.hcl:" + place + fmt.Sprintf(warning, sinks) }
 	for _, c := range []struct{ reason, text, want string }{
 		{"filtered", train + filter + sink, ""},
@@ -189,6 +198,16 @@ func TestFiltered(t *testing.T) {
 		{"two sinks in one warning", train + tee + sink, warn("4:1", "raw and 1 more")},
 		{"a copy from before the filter", train + tee + filter + sink, warn("4:1", "raw")},
 		{"a filter that only some records go through", train + "first \"f\" {\n" + filter + "}\n" + sink, warn("6:1", "s")},
+		{"rows of a side output", train + side("ledger") + filter + sink, warn("5:1", "side")},
+		{"rows of a side output behind the filter", train + filter + side("ledger") + sink, ""},
+		{"rows of a side output that are meant", train + strings.Replace(side("ledger"), `"side.jsonl"`, "\"side.jsonl\"\nunfiltered = true", 1) + filter + sink, ""},
+		{"rows of a side output of a member of a first", train + "first \"f\" {\n" + side("ledger") + filter + "}\n" + meant, warn("6:1", "side")},
+		{"the ledger of the filter", train + side("privacy") + sink, ""},
+		{"the rows and values of a shadow", train + differs + filter + sink, warn("11:1", "differs") + values},
+		{"the rows and values of a shadow behind the filter", train + filter + differs + sink, ""},
+		{"the rows of a shadow of a filter, which shows none", train + strings.Replace(differs, `"plain" "a"`, `"privacy" "a"`, 1) + sink, ""},
+		{"the rows and values of a shadow that are meant", train +
+			strings.NewReplacer(`"differs.jsonl"`, "\"differs.jsonl\"\nunfiltered = true", "values", "unfiltered = true\nvalues").Replace(differs) + filter + sink, ""},
 		{"a candidate, whose records do not go on", train + shadowOf("plain", "privacy") + sink, warn("11:1", "s")},
 		{"one that is not built in and hides rejects, of which the run tells whether it filters", train + `step "hides" "x" {}` + "\n" + sink, ""},
 		{"a built-in one that hides rejects and has no rules", train + `step "openly" "x" {}` + "\n" + sink, warn("4:1", "s")},

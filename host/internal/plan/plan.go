@@ -94,6 +94,9 @@ type Step struct {
 	Ranked     bool   // in a first
 	Candidate  bool   // of a shadow
 	Account    flow.Account
+
+	after   []string // steps that all its records went through
+	private bool     // its plugin hides what it rejects, see CheckPlugins
 }
 
 // Label returns TYPE.NAME.
@@ -136,7 +139,7 @@ func (p *Plan) collect(nodes []config.Node, after []string) (diags config.Diagno
 		follows = false
 		switch n := n.(type) {
 		case *config.Step:
-			diags = append(diags, p.addStep(n, n.Host.Workers)...)
+			diags = append(diags, p.addStep(n, n.Host.Workers, after)...)
 			p.steps[n].Follows, follows = before, !p.keeps(n)
 			after = append(after, p.steps[n].Label())
 		case *config.First:
@@ -146,11 +149,11 @@ func (p *Plan) collect(nodes []config.Node, after []string) (diags config.Diagno
 				workers = max(workers, memberWorkers(m))
 			}
 			for _, m := range n.Members {
-				diags = append(diags, p.addMember(m, workers)...)
+				diags = append(diags, p.addMember(m, workers, after)...)
 			}
 			follows = p.rank(n, before)
 		case *config.Shadow:
-			diags = append(diags, p.addMember(n, memberWorkers(n))...)
+			diags = append(diags, p.addMember(n, memberWorkers(n), after)...)
 			after = append(after, p.steps[n.Current].Label())
 		case *config.Route:
 			p.inOrder = append(p.inOrder, n)
@@ -191,14 +194,14 @@ func memberWorkers(n config.Node) int {
 	return n.(*config.Step).Host.Workers
 }
 
-// addMember adds a member of a first: a step or a shadow.
-func (p *Plan) addMember(n config.Node, workers int) (diags config.Diagnostics) {
+// addMember adds a member of a first, a step or a shadow, that comes after some steps.
+func (p *Plan) addMember(n config.Node, workers int, after []string) (diags config.Diagnostics) {
 	switch n := n.(type) {
 	case *config.Step:
-		diags = p.addStep(n, workers)
+		diags = p.addStep(n, workers, after)
 		p.steps[n].Ranked = true
 	case *config.Shadow:
-		diags = append(p.addStep(n.Current, workers), p.addStep(n.Candidate, workers)...)
+		diags = append(p.addStep(n.Current, workers, after), p.addStep(n.Candidate, workers, after)...)
 		for _, o := range n.Candidate.Outputs {
 			diags = append(diags, p.tree.AtRange(o.Range, fmt.Sprintf("output %q in the candidate of shadow %q", o.Name, n.Name),
 				"want it in the current step: its rows are written, and those of the candidate are only compared with them"))
@@ -209,20 +212,20 @@ func (p *Plan) addMember(n config.Node, workers int) (diags config.Diagnostics) 
 		p.shadows[n] = &Shadow{Shadow: n}
 		p.Shadows = append(p.Shadows, p.shadows[n])
 		if n.Sink != nil {
-			diags = append(diags, p.addSide(n.Sink, "shadow "+n.Name)...)
+			diags = append(diags, p.addSide(n.Sink, "shadow "+n.Name, p.steps[n.Current], p.steps[n.Candidate])...)
 		}
 	}
 	return diags
 }
 
-func (p *Plan) addStep(c *config.Step, workers int) (diags config.Diagnostics) {
+func (p *Plan) addStep(c *config.Step, workers int, after []string) (diags config.Diagnostics) {
 	h := c.Host
-	u := &Step{Step: c, Deprecated: p.opts.Text(c.Deprecated), Workers: workers}
+	u := &Step{Step: c, Deprecated: p.opts.Text(c.Deprecated), Workers: workers, after: after}
 	u.Alone = h.Process == config.ProcessOwn || h.Wrote("timeout") || h.Wrote("memory")
 	p.Steps = append(p.Steps, u)
 	p.steps[c] = u
 	for _, o := range c.Outputs {
-		diags = append(diags, p.addSide(o.Sink, u.Label()+"/"+o.Name)...)
+		diags = append(diags, p.addSide(o.Sink, u.Label()+"/"+o.Name, u)...)
 	}
 	return diags
 }

@@ -32,6 +32,7 @@ type Sink struct {
 	Side  string   // names the rows that it takes, unless these are the stream's
 
 	config    *config.Sink // nil when the file leaves it out
+	of        []*Step      // of rows of a side output or of a shadow: what makes them
 	bare      bool         // rows that no privacy step has seen are meant
 	path      string
 	rotates   output.Rotate
@@ -40,9 +41,9 @@ type Sink struct {
 	enveloped *output.EnvelopeSink // of a stream
 }
 
-// addSide adds a sink for rows that are not the stream's.
-func (p *Plan) addSide(c *config.Sink, side string) config.Diagnostics {
-	return p.newSink(c, &Sink{Side: side}, output.Claim{Fixed: true})
+// addSide adds a sink for rows that are not the stream's, and that some steps make.
+func (p *Plan) addSide(c *config.Sink, side string, of ...*Step) config.Diagnostics {
+	return p.newSink(c, &Sink{Side: side, of: of}, output.Claim{Fixed: true})
 }
 
 // addDeadLetter adds the sink of the rejects, named in the file or not. It comes last, so that the run's folder is known.
