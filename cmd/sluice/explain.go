@@ -25,7 +25,7 @@ still as they were read, byte for byte. No file is written.
 --record selects a record by its file and the line on which it begins; "-" is the first record on stdin. --match selects the
 first record of the sources that has a value at a gjson path. --rejects selects the first record that the last run rejected with
 a code, also when that run failed for too many rejects; it is read from its file or, when that cannot be read or has changed and no
-longer has the record, from the dead letter.
+longer has the record, from the dead letter. What was rejected is run again by the source "rejects": see sluice docs rejects.
 
 Personal values, which the privacy step of the pipeline or its default rules find, appear as (EMAIL_ADDRESS 1) and so on;
 --show-values prints them. A step that keeps state from record to record sees this record alone. --json writes patches of RFC 6902.`,

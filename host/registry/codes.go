@@ -9,7 +9,7 @@ import (
 )
 
 // SourceFaults lists the codes with which a source rejects what is no record.
-var SourceFaults = []string{jsontext.InvalidJSON, jsontext.InvalidUTF8, jsontext.TooDeep, source.InvalidCSV, source.ScatteredSession, source.TooLarge}
+var SourceFaults = []string{jsontext.InvalidJSON, jsontext.InvalidUTF8, jsontext.TooDeep, source.InvalidCSV, source.NotReject, source.ScatteredSession, source.TooLarge}
 
 // Codes explains the codes of rejects that no plugin declares.
 var Codes = map[string]string{
@@ -17,6 +17,7 @@ var Codes = map[string]string{
 	jsontext.InvalidUTF8:    "the record is JSON in another encoding than UTF-8, or is cut inside a character; convert the file, as by iconv",
 	jsontext.TooDeep:        "the record nests deeper than depth of its source; raise it if such records are meant",
 	source.InvalidCSV:       "the row has more or fewer fields than the header names, its quotes do not match, or CR alone ends lines; write it anew with a CSV library",
+	source.NotReject:        "the line is no row of a dead letter, which the source rejects reads; read other files with a source of another type",
 	source.ScatteredSession: "lines of a session came after it was passed on, because the sessions between them were too large to keep; raise limit, or sort the file by session",
 	source.TooLarge:         "the record, or what a step made of it, is larger than limit of its source allows; raise it if such records are meant",
 	flow.CrashCode:          "the plugin's process ended over this record, or broke the protocol; the message says how, and its author can repeat it with the record",

@@ -27,13 +27,16 @@ func (f *filler) collect() {
 }
 
 // convert adds what the converter makes of a record, or reports false when the region has no room for it: then the next
-// one has. A record that cannot be converted keeps its bytes.
+// one has. A record that cannot be converted keeps its bytes, unless its fault brings others, or an empty record for none.
 func (f *filler) convert(data []byte) bool {
 	row, fault := f.conv.convert(f.row[:0], data)
-	if fault = encoded(data, fault); fault != nil {
-		row = data
-	} else {
+	switch fault = encoded(data, fault); {
+	case fault == nil:
 		f.row = row
+	case fault.Record != nil:
+		row = fault.Record
+	default:
+		row = data
 	}
 	if len(row) > f.limit {
 		row, fault = nil, f.tooLarge(int64(len(row)))

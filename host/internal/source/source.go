@@ -55,6 +55,7 @@ func init() { // auto looks the others up
 		"json":     jsonKind,
 		"jsonl":    jsonlKind,
 		"parquet":  parquetKind,
+		"rejects":  rejectsKind,
 		"sessions": sessionsKind,
 		"text":     textKind,
 	}

@@ -178,6 +178,8 @@ var samples = map[string]sample{
 	"csv":   {"a,b\n1,\"x\ny\"\n", []string{`a:2 {"a":"1","b":"x\ny"}`, `b.gz:2 {"a":"1","b":"x\ny"}`}},
 	"json":  {`[{"a":1}, 2]`, []string{`a:1 {"a":1}`, "a:1 2", `b.gz:1 {"a":1}`, "b.gz:1 2"}},
 	"jsonl": {"{\"a\":1}\n2\n", []string{`a:1 {"a":1}`, "a:2 2", `b.gz:1 {"a":1}`, "b.gz:2 2"}},
+	"rejects": {`{"code":"c","message":"m","step":"a.b","plugin":"a","record":{"a":1}}` + "\n\n" + `{"code":"c","message":"m","step":"a.b","plugin":"a","record":2}`, []string{
+		`a:1 {"a":1}`, "a:3 2", `b.gz:1 {"a":1}`, "b.gz:3 2"}},
 	"sessions": {"{\"sessionId\":\"s\",\"a\":1}\n\n{\"sessionId\":\"t\"}\n{\"b\":2}\n{\"sessionId\":\"s\"}\n", []string{
 		`a:1 {"session":"s","events":[{"sessionId":"s","a":1},{"sessionId":"s"}]}`, `a:3 {"session":"t","events":[{"sessionId":"t"},{"b":2}]}`,
 		`b.gz:1 {"session":"s","events":[{"sessionId":"s","a":1},{"sessionId":"s"}]}`, `b.gz:3 {"session":"t","events":[{"sessionId":"t"},{"b":2}]}`}},

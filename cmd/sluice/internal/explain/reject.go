@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -37,7 +36,7 @@ func ReadReject(row gjson.Result) Reject {
 	}
 	switch record := row.Get("record"); {
 	case record.Type == gjson.Null:
-	case record.Type != gjson.String, !unreadable(row): // with its quotes it is JSON
+	case record.Type != gjson.String, !receipt.IsUnread(row.Get("step").Str, row.Get("plugin").Str): // with its quotes it is JSON
 		r.held.JSON = []byte(record.Raw)
 	case row.Get("encoding").Str == "base64":
 		r.held.JSON, _ = base64.StdEncoding.DecodeString(record.Str)
@@ -45,12 +44,6 @@ func ReadReject(row gjson.Result) Reject {
 		r.held.JSON = []byte(record.Str)
 	}
 	return r
-}
-
-// unreadable reports whether a row is of what a source could not read, which is a string there.
-func unreadable(row gjson.Result) bool {
-	step := row.Get("step").Str
-	return row.Get("plugin").Str == "" && !strings.HasPrefix(step, "first.") && !strings.HasPrefix(step, "route.")
 }
 
 // String names the reject by its place.
