@@ -1,8 +1,6 @@
 package chatml
 
 import (
-	"strings"
-
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -11,7 +9,7 @@ import (
 // assistant adds the messages of an assistant turn. A turn with results, as in UI messages and with tools that the provider
 // runs, becomes several messages: text and calls, the results, the text after them.
 func (c *conversation) assistant(r *sdk.Record, t canonical.Turn) error {
-	before := len(c.messages)
+	before := len(c.shown.Messages)
 	var env *canonical.Envelope
 	if c.envelope != "both" {
 		e, ok := c.row.EnvelopeOf(t)
@@ -26,45 +24,24 @@ func (c *conversation) assistant(r *sdk.Record, t canonical.Turn) error {
 			return sdk.Reject("bad_envelope", t.Path(), "want the envelope in the text to have the same calls as the turn, have different ones: envelope = \"both\" keeps the row")
 		}
 	}
-	c.open = c.continues(t)
-	c.results = c.results[:0]
 	unchanged := t.Envelope != "" && c.envelope != "calls"
-	for i := t.From; i < t.To; i++ {
-		p := &c.row.Parts[i]
-		if unchanged && i >= t.Unfolded {
-			if err := c.whole(r, t, i); err != nil {
-				return err
-			}
-			continue
-		}
-		if len(c.results) > 0 && p.Kind != canonical.ResultPart && p.Kind != canonical.CallPart && p.Kind != canonical.AsidePart {
-			if err := c.answer(r, t); err != nil {
-				return err
-			}
-		}
+	for i := range c.shown.Assistant(t) {
 		var err error
-		switch p.Kind {
-		case canonical.TextPart, canonical.MediaPart, canonical.ReasoningPart, canonical.CallPart:
-			err = c.add(r, t, i, env)
-		case canonical.ResultPart:
-			c.results = append(c.results, i)
-			i += p.Sub
-		case canonical.StepPart:
-			c.open = c.open && c.silent(before)
-		default:
+		switch p := &c.row.Parts[i]; {
+		case unchanged && i >= t.Unfolded:
+			err = c.whole(r, t, i)
+		case p.Kind == canonical.ResultPart:
+			err = c.result(r, i, t)
+		case p.Kind == canonical.AsidePart || p.Kind == canonical.UnknownPart:
 			err = c.leave(r, p, t)
+		default:
+			err = c.add(r, t, i, env)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if err := c.answer(r, t); err != nil {
-		return err
-	}
-	if c.silent(before) {
-		c.messages = c.messages[:len(c.messages)-1]
-	}
-	if len(c.messages) == before && !c.continues(t) && t.Index != canonical.InResponse {
+	if len(c.shown.Messages) == before && !c.shown.Continues(t) && t.Index != canonical.InResponse {
 		r.Count("loss.empty_turn", 1)
 	}
 	return nil
@@ -74,9 +51,8 @@ func (c *conversation) assistant(r *sdk.Record, t canonical.Turn) error {
 // results.
 func (c *conversation) whole(r *sdk.Record, t canonical.Turn, i int) error {
 	if i == t.Unfolded {
-		c.begin(t)
 		text := canonical.Part{Kind: canonical.TextPart, Body: t.Envelope}
-		if err := c.speak(r, &text, &c.messages[len(c.messages)-1]); err != nil {
+		if err := c.speak(r, &text); err != nil {
 			return err
 		}
 	}
@@ -86,32 +62,12 @@ func (c *conversation) whole(r *sdk.Record, t canonical.Turn, i int) error {
 	return c.add(r, t, i, nil)
 }
 
-// begin opens a message for the next parts of the turn, unless one is open.
-func (c *conversation) begin(t canonical.Turn) {
-	if !c.open {
-		c.messages = append(c.messages, message{role: canonical.Assistant, turn: t,
-			texts: end(c.texts), thoughts: end(c.thoughts), calls: span{len(c.calls), len(c.calls)}})
-		c.open = true
-	}
-}
-
-// silent reports whether the last message is empty and came after the first ones.
-func (c *conversation) silent(first int) bool {
-	n := len(c.messages) - 1
-	if n < first {
-		return false
-	}
-	m := &c.messages[n]
-	return m.role == canonical.Assistant && m.calls.empty() && m.thoughts.empty() && !c.says(m.texts)
-}
-
-// add puts part i of an assistant turn into the open message, or into a new one.
+// add puts part i of an assistant turn into the open message.
 func (c *conversation) add(r *sdk.Record, t canonical.Turn, i int, env *canonical.Envelope) error {
-	c.begin(t)
-	p, m := &c.row.Parts[i], &c.messages[len(c.messages)-1]
+	p := &c.row.Parts[i]
 	switch {
 	case p.Kind == canonical.ReasoningPart:
-		c.think(r, p.Body, m)
+		c.think(r, p.Body)
 		return nil
 	case p.Kind == canonical.CallPart && p.Mate < 0 && c.dangling == "drop" && t.Index != canonical.InResponse:
 		r.Count("loss.dangling_call", 1)
@@ -120,96 +76,47 @@ func (c *conversation) add(r *sdk.Record, t canonical.Turn, i int, env *canonica
 		return sdk.Reject("bad_tool_call", t.Path(), "want the name of a tool")
 	case p.Kind == canonical.CallPart:
 		if env == nil || c.envelope != "text" || env.Answered {
-			c.calls = append(c.calls, i)
-			m.calls.to = len(c.calls)
+			c.shown.Call(i)
 		}
 		return nil
 	}
-	if !m.calls.empty() { // a message shows its text before its calls
-		if p.Body.Blank() {
-			return nil
-		}
+	if len(c.shown.Last().Calls) > 0 { // a message shows its text before its calls
 		r.Count("repair.text_after_call", 1)
 	}
 	if env != nil && c.envelope == "calls" {
-		c.unfold(r, env, m)
+		c.unfold(r, env)
 		return nil
 	}
-	return c.speak(r, p, m)
+	return c.speak(r, p)
 }
-
-// end is the empty span at the end of texts or thoughts.
-func end(bodies []jsontext.Body) span { return span{len(bodies), len(bodies)} }
 
 // unfold replaces the text of an envelope: its thought becomes reasoning, its message the text.
-func (c *conversation) unfold(r *sdk.Record, env *canonical.Envelope, m *message) {
+func (c *conversation) unfold(r *sdk.Record, env *canonical.Envelope) {
 	if env.Thought != "" {
-		c.think(r, env.Thought, m)
+		c.think(r, env.Thought)
 	}
-	c.texts = append(c.texts, env.Message)
-	m.texts.to = len(c.texts)
+	c.shown.Say(env.Message, "")
 }
 
-// continues reports whether the turn continues the message before it: parallel calls that were recorded one by one. A turn that
-// says nothing before its call does, whether it has no text or a blank one.
-func (c *conversation) continues(t canonical.Turn) bool {
-	n := len(c.messages)
-	if n == 0 || t.Index == canonical.InResponse || c.messages[n-1].role != canonical.Assistant || c.messages[n-1].calls.empty() {
-		return false
+// speak adds a text to the open message. Text between <think> tags at its beginning is reasoning.
+func (c *conversation) speak(r *sdk.Record, p *canonical.Part) error {
+	thought, rest, ok := c.shown.Thought(p)
+	if ok {
+		c.think(r, thought)
 	}
-	for i := t.From; i < t.To; i++ {
-		if p := &c.row.Parts[i]; p.Kind != canonical.TextPart || !p.Body.Blank() {
-			return p.Kind == canonical.CallPart
-		}
-	}
-	return false
-}
-
-// answer adds the collected results after the message with their calls.
-func (c *conversation) answer(r *sdk.Record, t canonical.Turn) error {
-	for _, i := range c.results {
-		if err := c.result(r, i, t); err != nil {
-			return err
-		}
-	}
-	c.open = c.open && len(c.results) == 0
-	c.results = c.results[:0]
-	return nil
-}
-
-// speak adds a text to a message. Text between <think> tags at its beginning is reasoning.
-func (c *conversation) speak(r *sdk.Record, p *canonical.Part, m *message) error {
 	part := *p
-	if p.Kind == canonical.TextPart && m.texts.empty() {
-		if thought, rest, ok := p.Thought(); ok {
-			if !c.hasThought(m, thought) {
-				c.think(r, thought, m)
-			}
-			part.Body = rest
-		}
-	}
-	err := c.say(r, &part, m.texts.from, m.turn)
-	m.texts.to = len(c.texts)
-	return err
+	part.Body = rest
+	return c.say(r, &part, c.shown.Last().Turn)
 }
 
-// think adds reasoning to a message.
-func (c *conversation) think(r *sdk.Record, body jsontext.Body, m *message) {
+// think adds reasoning to the open message.
+func (c *conversation) think(r *sdk.Record, body jsontext.Body) {
 	switch {
 	case body == "":
 		r.Count("loss.redacted_reasoning", 1)
-		return
 	case c.reasoning == "drop":
 		r.Count("loss.reasoning", 1)
-		return
-	case !m.thoughts.empty():
-		c.thoughts = append(c.thoughts, `\n\n`)
+	default:
+		c.shown.Think(body)
 	}
-	c.thoughts = append(c.thoughts, body)
-	m.thoughts.to = len(c.thoughts)
-}
-
-// hasThought reports whether the last thought of a message is the one that its text repeats.
-func (c *conversation) hasThought(m *message, thought jsontext.Body) bool {
-	return !m.thoughts.empty() && strings.TrimSpace(c.thoughts[m.thoughts.to-1].Text()) == strings.TrimSpace(thought.Text())
 }

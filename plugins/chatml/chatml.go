@@ -59,7 +59,7 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 		p.columns[i] = p.columns[i][:0]
 	}
 	if p.row.Format != canonical.Format {
-		return sdk.Reject("not_native", "format", "want %q, have %s", canonical.Format, canonical.SeenFormat(jsontext.Of(r.JSON())))
+		return sdk.Reject("not_native", "format", "want %q, have %s", canonical.Format, p.row.SeenFormat())
 	}
 	if err := p.build(r); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 	if err := p.fit(r); err != nil {
 		return err
 	}
-	if p.untargeted && len(p.calls) > 0 {
+	if p.untargeted && p.called() {
 		r.Warn(untargeted, "")
 	}
 	tools, err := p.tools(r)
@@ -98,6 +98,16 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 	return p.emitRows(r, tools, emit)
 }
 
+// called reports whether a message has calls.
+func (p *renderer) called() bool {
+	for i := range p.messages {
+		if len(p.messages[i].Calls) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // emitRows emits one row for the last message or, when each is set, one for every assistant message, with all before it. What the
 // assistant says before the user is no answer.
 func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record)) error {
@@ -109,9 +119,9 @@ func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record))
 		if err := p.write(m); err != nil {
 			return err
 		}
-		asked = asked || m.role == canonical.User
+		asked = asked || m.Role == canonical.User
 		if i < len(p.messages)-1 {
-			if !p.each || m.role != canonical.Assistant || m.turn.Untrained {
+			if !p.each || m.Role != canonical.Assistant || m.Turn.Untrained {
 				continue
 			}
 			if !asked {

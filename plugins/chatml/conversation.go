@@ -10,43 +10,28 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A span is a part of one of the slices of a conversation.
-type span struct{ from, to int }
-
-func (s span) empty() bool { return s.from == s.to }
-
 // A message is one message of the row to write.
 type message struct {
-	role            canonical.Role
-	texts, thoughts span           // in conversation.texts and thoughts: bodies to put one after another
-	calls           span           // in conversation.calls
-	result          int            // of a tool message: index in row.Parts
-	turn            canonical.Turn // its origin
-	parted          bool           // text whose calls are in the message after it
-	guarded         bool           // an empty reasoning is written, so that the template leaves the text alone
+	canonical.Message
+	parted  bool // text whose calls are in the message after it
+	guarded bool // an empty reasoning is written, so that the template leaves the text alone
 }
 
 // A conversation turns a row into messages. Its memory is reused for the next row.
 type conversation struct {
 	rules
-	row        *canonical.Row
-	turns      []canonical.Turn // of row, less the repeated system turns
-	messages   []message
-	fitted     []message
-	texts      []jsontext.Body
-	thoughts   []jsontext.Body                  // of reasoning
-	calls      []int                            // indices in row.Parts
-	ids        []jsontext.Body                  // of calls, by index in row.Parts
-	used       map[string]int                   // ids that calls have, decoded; how often each was asked for
-	avoid      map[string]int                   // ids that calls must not have
-	open       bool                             // the last message takes the next parts of the current assistant turn
-	results    []int                            // of the current assistant turn, not yet added
-	buf        []byte                           // the row as far as it is written
-	long       jsontext.Longs                   // of buf
-	columns    [len(mediaKinds)][]jsontext.JSON // media of the row as far as it is written
-	scratch    []byte
-	instructed map[jsontext.Body]bool // system texts of the row so far
-	lists      [canonical.KnownTools]toolList
+	row      *canonical.Row
+	shown    canonical.Rendering
+	messages []message // of shown, as far as they were made to fit
+	fitted   []message
+	ids      []jsontext.Body                  // of calls, by index in row.Parts
+	used     map[string]int                   // ids that calls have, decoded; how often each was asked for
+	avoid    map[string]int                   // ids that calls must not have
+	buf      []byte                           // the row as far as it is written
+	long     jsontext.Longs                   // of buf
+	columns  [len(mediaKinds)][]jsontext.JSON // media of the row as far as it is written
+	scratch  []byte
+	lists    [canonical.KnownTools]toolList
 }
 
 // build makes the messages: one system message first, the results of a user turn before its text, one message for each
@@ -60,8 +45,6 @@ func (c *conversation) build(r *sdk.Record) error {
 		c.row = heard
 	}
 	row := c.row
-	c.messages, c.texts, c.thoughts, c.calls = c.messages[:0], c.texts[:0], c.thoughts[:0], c.calls[:0]
-	c.turns = append(c.turns[:0], row.Turns...)
 	if len(row.Faults) > 0 {
 		f := row.Faults[0]
 		return sdk.Reject(f.Code, f.Path, "%s", f.Message)
@@ -82,24 +65,29 @@ func (c *conversation) build(r *sdk.Record) error {
 		r.Count("loss.response_schema", 1)
 	}
 	row.Left(r.Count)
-	for _, t := range c.turns {
+	for _, t := range c.shown.Turns {
 		if err := c.turn(r, t); err != nil {
 			return err
 		}
 	}
-	history := len(c.messages)
+	history := len(c.shown.Messages)
 	if err := c.assistant(r, row.Response); err != nil {
 		return err
 	}
-	for n := len(c.messages); n > history && c.messages[n-1].role == canonical.Tool; n-- { // a provider's own tool answered last
-		r.Count("loss.trailing_result", 1)
-		c.messages = c.messages[:n-1]
+	if n := c.shown.Trim(history); n > 0 {
+		r.Count("loss.trailing_result", n)
 	}
-	n := len(c.messages)
-	if n == history || c.messages[n-1].calls.empty() && !c.says(c.messages[n-1].texts) {
+	if len(c.shown.Messages) == history || len(c.shown.Last().Calls) == 0 && !c.shown.Last().Says() {
 		return sdk.Reject("empty_response", "response", "want text or a tool call")
 	}
-	if !slices.ContainsFunc(c.messages, func(m message) bool { return m.role == canonical.User }) {
+	c.messages = slices.Grow(c.messages[:0], len(c.shown.Messages))[:len(c.shown.Messages)]
+	asked := false
+	for i := range c.messages {
+		m := &c.messages[i]
+		m.Message, m.parted, m.guarded = c.shown.Messages[i], false, false
+		asked = asked || m.Role == canonical.User
+	}
+	if !asked {
 		return sdk.Reject("no_user_turn", "request", "want a user turn")
 	}
 	return nil
@@ -110,7 +98,7 @@ func (c *conversation) pairs() error {
 	if c.dangling != "reject" {
 		return nil
 	}
-	for _, t := range c.turns {
+	for _, t := range c.row.Turns {
 		for i := t.From; i < t.To; i++ {
 			if p := &c.row.Parts[i]; p.Kind == canonical.CallPart && p.Mate < 0 {
 				return sdk.Reject("dangling_call", t.Path(), "want a result for every tool call of the history")
@@ -138,35 +126,25 @@ func (c *conversation) turn(r *sdk.Record, t canonical.Turn) error {
 	case canonical.System, canonical.Developer: // system has placed these
 		return nil
 	}
-	for i := t.From; i < t.To; i++ {
-		if p := &c.row.Parts[i]; p.Kind == canonical.ResultPart {
-			if err := c.result(r, i, t); err != nil {
-				return err
-			}
-			i += p.Sub
-		}
-	}
-	m := message{role: canonical.User, texts: end(c.texts), turn: t}
 	placed := false // parts of the turn are in results or in a count
-	for i := t.From; i < t.To; i++ {
+	for i := range c.shown.Speech(t) {
 		p := &c.row.Parts[i]
 		placed = placed || p.Kind != canonical.TextPart && p.Kind != canonical.MediaPart
+		var err error
 		if p.Kind == canonical.ResultPart {
-			i += p.Sub
-		} else if err := c.say(r, p, m.texts.from, t); err != nil {
+			err = c.result(r, i, t)
+		} else {
+			err = c.say(r, p, t)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	m.texts.to = len(c.texts)
-	switch {
-	case !c.says(m.texts):
-		if !placed {
-			r.Count("loss.empty_turn", 1)
-		}
-	case t.Role == canonical.Tool:
+	switch says := c.shown.Close(); {
+	case !says && !placed:
+		r.Count("loss.empty_turn", 1)
+	case says && t.Role == canonical.Tool:
 		return sdk.Reject("unknown_part", t.Path(), "want tool results only, have text too")
-	default:
-		c.messages = append(c.messages, m)
 	}
 	return nil
 }
@@ -188,37 +166,20 @@ func (c *conversation) result(r *sdk.Record, i int, t canonical.Turn) error {
 	if !p.Name.Blank() && !p.Name.Is(c.row.Parts[p.Mate].Name) {
 		r.Count("mended.result_name", 1)
 	}
-	m := message{role: canonical.Tool, result: i, texts: end(c.texts), turn: t}
+	c.shown.Open(canonical.Tool, t).Result = i
 	for n := i + 1; n <= i+p.Sub; n++ {
-		if err := c.say(r, &c.row.Parts[n], m.texts.from, t); err != nil {
+		if err := c.say(r, &c.row.Parts[n], t); err != nil {
 			return err
 		}
 	}
-	m.texts.to = len(c.texts)
-	c.place(r, m)
+	if c.shown.Place() {
+		r.Count("repair.result_order", 1)
+	}
 	return nil
 }
 
-// place adds a result before the results of later calls that stand next to it: a template that shows no ids shows results as those of
-// the calls in order.
-func (c *conversation) place(r *sdk.Record, m message) {
-	at := len(c.messages)
-	for at > 0 && c.messages[at-1].role == canonical.Tool && c.row.Parts[c.messages[at-1].result].Mate > c.row.Parts[m.result].Mate {
-		at--
-	}
-	if at < len(c.messages) {
-		r.Count("repair.result_order", 1)
-	}
-	c.messages = slices.Insert(c.messages, at, m)
-}
-
-// says reports whether texts hold more than white space.
-func (c *conversation) says(s span) bool {
-	return slices.ContainsFunc(c.texts[s.from:s.to], func(body jsontext.Body) bool { return !body.Blank() })
-}
-
 // say adds a text, or the placeholder of a medium. Other parts are left out.
-func (c *conversation) say(r *sdk.Record, p *canonical.Part, from int, t canonical.Turn) error {
+func (c *conversation) say(r *sdk.Record, p *canonical.Part, t canonical.Turn) error {
 	body := p.Body
 	switch p.Kind {
 	case canonical.TextPart:
@@ -242,10 +203,7 @@ func (c *conversation) say(r *sdk.Record, p *canonical.Part, from int, t canonic
 	default:
 		return c.leave(r, p, t)
 	}
-	if c.join != "" && len(c.texts) > from {
-		c.texts = append(c.texts, c.join)
-	}
-	c.texts = append(c.texts, body)
+	c.shown.Say(body, c.join)
 	return nil
 }
 
@@ -316,56 +274,29 @@ func shortID(n int) jsontext.Body {
 // system makes one message of the system and developer turns at the head, without repeats, and applies late_system to
 // later ones.
 func (c *conversation) system(r *sdk.Record) error {
-	turns := c.turns
-	head := 0
-	for head < len(turns) && instructs(turns[head]) {
-		head++
-	}
-	if c.instructed == nil {
-		c.instructed = map[jsontext.Body]bool{}
-	}
-	clear(c.instructed)
-	m := message{role: canonical.System}
-	for i, t := range turns {
-		if !instructs(t) {
-			continue
+	c.shown.Begin(c.row)
+	for i, late := range c.shown.System() {
+		t := &c.shown.Turns[i]
+		if late && c.lateSystem == "reject" {
+			return sdk.Reject("late_system", t.Path(), "want system messages at the head only: late_system = \"user\" or \"merge\" keeps the row")
 		}
-		body, plain := c.row.TextOf(t)
-		if plain && c.instructed[body] {
-			r.Count("repair.repeated_system", 1)
-			turns[i].From = t.To
-			continue
-		}
-		if plain {
-			c.instructed[body] = true
-		}
-		if i >= head {
-			switch c.lateSystem {
-			case "reject":
-				return sdk.Reject("late_system", t.Path(), "want system messages at the head only: late_system = \"user\" or \"merge\" keeps the row")
-			case "user":
-				r.Count("repair.late_system", 1)
-				turns[i].Role = canonical.User
-				continue
-			}
+		if late {
 			r.Count("repair.late_system", 1)
 		}
-		if len(c.texts) > 0 {
-			c.texts = append(c.texts, `\n\n`)
+		if late && c.lateSystem == "user" {
+			t.Role = canonical.User
+			continue
 		}
-		start := len(c.texts)
-		for j := t.From; j < t.To; j++ {
-			if err := c.say(r, &c.row.Parts[j], start, t); err != nil {
+		c.shown.Paragraph()
+		for n := t.From; n < t.To; n++ {
+			if err := c.say(r, &c.row.Parts[n], *t); err != nil {
 				return err
 			}
 		}
 	}
-	if m.texts.to = len(c.texts); c.says(m.texts) {
-		c.messages = append(c.messages, m)
+	c.shown.Close()
+	if n := c.shown.Repeated; n > 0 {
+		r.Count("repair.repeated_system", n)
 	}
 	return nil
-}
-
-func instructs(t canonical.Turn) bool {
-	return t.Role == canonical.System || t.Role == canonical.Developer
 }

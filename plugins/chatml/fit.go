@@ -41,8 +41,8 @@ func (c *conversation) templates(they, it string) string {
 // rejectCalls rejects a row that has calls or results.
 func (c *conversation) rejectCalls(they, it, rest string) error {
 	for i := range c.messages {
-		if m := &c.messages[i]; m.role == canonical.Tool || !m.calls.empty() {
-			return sdk.Reject("target_tools", m.turn.Path(), "want a row without tool calls: %s %s", c.templates(they, it), rest)
+		if m := &c.messages[i]; m.Role == canonical.Tool || len(m.Calls) > 0 {
+			return sdk.Reject("target_tools", m.Turn.Path(), "want a row without tool calls: %s %s", c.templates(they, it), rest)
 		}
 	}
 	return nil
@@ -56,39 +56,39 @@ func (c *conversation) fitCalls(r *sdk.Record) error {
 	c.fitted = c.fitted[:0]
 	for i := 0; i < len(c.messages); i++ {
 		m := c.messages[i]
-		if m.role == canonical.Assistant && !m.calls.empty() && c.says(m.texts) && c.beside != "keep" {
+		if m.Role == canonical.Assistant && len(m.Calls) > 0 && m.Says() && c.beside != "keep" {
 			if c.beside == "reject" {
-				return sdk.Reject("text_beside_call", m.turn.Path(), "want text or tool calls in one message: the template loses the text; text_beside_call = \"split\" makes two messages, \"drop\" leaves it out")
+				return sdk.Reject("text_beside_call", m.Turn.Path(), "want text or tool calls in one message: the template loses the text; text_beside_call = \"split\" makes two messages, \"drop\" leaves it out")
 			}
 			text := m
-			text.calls, m.texts = span{}, span{}
+			text.Calls, m.Texts = nil, nil
 			if c.beside == "drop" {
 				r.Count("loss.text_beside_call", 1)
 			} else {
 				r.Count("repair.text_beside_call", 1)
 				text.parted = true
 				if c.reasoning == "inline" { // in the text, and not a second time with the call
-					m.thoughts = span{}
+					m.Thoughts = nil
 				} else {
-					text.thoughts = span{}
+					text.Thoughts = nil
 				}
 				c.fitted = append(c.fitted, text)
 			}
 		}
-		if m.calls.to-m.calls.from < 2 || c.parallel == "keep" {
+		if len(m.Calls) < 2 || c.parallel == "keep" {
 			c.fitted = append(c.fitted, m)
 			continue
 		}
 		if c.parallel == "reject" {
-			return sdk.Reject("parallel_calls", m.turn.Path(), "want one tool call a message: parallel = \"split\" makes each its own turn with its result")
+			return sdk.Reject("parallel_calls", m.Turn.Path(), "want one tool call a message: parallel = \"split\" makes each its own turn with its result")
 		}
 		r.Count("repair.parallel_calls", 1)
 		results := c.messages[i+1:]
-		if n := slices.IndexFunc(results, func(m message) bool { return m.role != canonical.Tool }); n >= 0 {
+		if n := slices.IndexFunc(results, func(m message) bool { return m.Role != canonical.Tool }); n >= 0 {
 			results = results[:n]
 		}
 		if len(results) == 0 {
-			return sdk.Reject("parallel_calls", m.turn.Path(), "want one tool call a message, have %d without results", m.calls.to-m.calls.from)
+			return sdk.Reject("parallel_calls", m.Turn.Path(), "want one tool call a message, have %d without results", len(m.Calls))
 		}
 		c.serialise(m, results)
 		i += len(results)
@@ -100,19 +100,19 @@ func (c *conversation) fitCalls(r *sdk.Record) error {
 // serialise makes a message of each call, followed by its result.
 func (c *conversation) serialise(m message, results []message) {
 	for _, result := range results { // of calls before this message
-		if !slices.Contains(c.calls[m.calls.from:m.calls.to], c.row.Parts[result.result].Mate) {
+		if !slices.Contains(m.Calls, c.row.Parts[result.Result].Mate) {
 			c.fitted = append(c.fitted, result)
 		}
 	}
-	for n := m.calls.from; n < m.calls.to; n++ {
+	for n, call := range m.Calls {
 		one := m
-		one.calls = span{n, n + 1}
-		if n > m.calls.from {
-			one.texts, one.thoughts = span{}, span{}
+		one.Calls = m.Calls[n : n+1]
+		if n > 0 {
+			one.Texts, one.Thoughts = nil, nil
 		}
 		c.fitted = append(c.fitted, one)
 		for _, result := range results {
-			if c.row.Parts[result.result].Mate == c.calls[n] {
+			if c.row.Parts[result.Result].Mate == call {
 				c.fitted = append(c.fitted, result)
 			}
 		}
@@ -121,13 +121,13 @@ func (c *conversation) serialise(m message, results []message) {
 
 // fitSystem puts the system message into the first user message where the template has no place for it.
 func (c *conversation) fitSystem(r *sdk.Record) error {
-	if first := &c.messages[0]; c.switches && first.role == canonical.System && holds(c.texts[first.texts.from:first.texts.to], "think", "/think", "/no_think") {
-		return sdk.Reject("system_switch", first.turn.Path(), "want no /think in a system message: %s it out", c.templates("take", "takes"))
+	if first := &c.messages[0]; c.switches && first.Role == canonical.System && holds(first.Texts, "think", "/think", "/no_think") {
+		return sdk.Reject("system_switch", first.Turn.Path(), "want no /think in a system message: %s it out", c.templates("take", "takes"))
 	}
-	if c.rules.system != "fold" || c.messages[0].role != canonical.System {
+	if c.rules.system != "fold" || c.messages[0].Role != canonical.System {
 		return nil
 	}
-	i := slices.IndexFunc(c.messages, func(m message) bool { return m.role == canonical.User })
+	i := slices.IndexFunc(c.messages, func(m message) bool { return m.Role == canonical.User })
 	r.Count("repair.folded_system", 1)
 	c.prepend(&c.messages[i], c.messages[0])
 	c.messages = slices.Delete(c.messages, 0, 1)
@@ -136,32 +136,25 @@ func (c *conversation) fitSystem(r *sdk.Record) error {
 
 // prepend puts the text and reasoning of one message before those of another, with a blank line between.
 func (c *conversation) prepend(m *message, before message) {
-	c.texts, m.texts = joined(c.texts, before.texts, m.texts)
-	c.thoughts, m.thoughts = joined(c.thoughts, before.thoughts, m.thoughts)
+	m.Texts, m.Thoughts = joined(before.Texts, m.Texts), joined(before.Thoughts, m.Thoughts)
 }
 
-func joined(bodies []jsontext.Body, a, b span) ([]jsontext.Body, span) {
-	if a.empty() {
-		return bodies, b
+func joined(before, bodies []jsontext.Body) []jsontext.Body {
+	if len(before) == 0 {
+		return bodies
 	}
-	from := a.from
-	if a.to != len(bodies) { // an earlier join is at the end already
-		from = len(bodies)
-		bodies = append(bodies, bodies[a.from:a.to]...)
+	if len(bodies) == 0 {
+		return before
 	}
-	if !b.empty() {
-		bodies = append(bodies, `\n\n`)
-		bodies = append(bodies, bodies[b.from:b.to]...)
-	}
-	return bodies, span{from, len(bodies)}
+	return append(append(before, `\n\n`), bodies...)
 }
 
 // fitOrder joins neighbours of one role and requires a user at the beginning, where the template wants turns to alternate.
 func (c *conversation) fitOrder(r *sdk.Record) error {
 	if c.userFirst && c.row.Tools != "" {
-		first := slices.IndexFunc(c.messages, func(m message) bool { return m.role != canonical.System })
-		if m := &c.messages[first]; m.role != canonical.User {
-			return sdk.Reject("user_first", m.turn.Path(), "want a user to begin: %s tools into the first turn", c.templates("put", "puts"))
+		first := slices.IndexFunc(c.messages, func(m message) bool { return m.Role != canonical.System })
+		if m := &c.messages[first]; m.Role != canonical.User {
+			return sdk.Reject("user_first", m.Turn.Path(), "want a user to begin: %s tools into the first turn", c.templates("put", "puts"))
 		}
 	}
 	if !c.alternate {
@@ -170,28 +163,28 @@ func (c *conversation) fitOrder(r *sdk.Record) error {
 	c.fitted = c.fitted[:0]
 	last, parted := canonical.NoRole, false // of the messages that the template counts
 	for _, m := range c.messages {
-		if m.role == canonical.System || m.role == canonical.Tool || !m.calls.empty() {
+		if m.Role == canonical.System || m.Role == canonical.Tool || len(m.Calls) > 0 {
 			c.fitted = append(c.fitted, m)
 			continue
 		}
 		switch before := len(c.fitted) - 1; {
-		case last == canonical.NoRole && m.role != canonical.User:
-			return sdk.Reject("user_first", m.turn.Path(), "want a user to begin: %s turns to alternate", c.templates("want", "wants"))
-		case last != m.role:
+		case last == canonical.NoRole && m.Role != canonical.User:
+			return sdk.Reject("user_first", m.Turn.Path(), "want a user to begin: %s turns to alternate", c.templates("want", "wants"))
+		case last != m.Role:
 			c.fitted = append(c.fitted, m)
-		case c.fitted[before].role == m.role && c.fitted[before].calls.empty():
-			if c.untrained != "count" && c.fitted[before].turn.Untrained != m.turn.Untrained {
-				return sdk.Reject("untrained_turn", m.turn.Path(), "want to join turns that are both trained on or neither, have one of each")
+		case c.fitted[before].Role == m.Role && len(c.fitted[before].Calls) == 0:
+			if c.untrained != "count" && c.fitted[before].Turn.Untrained != m.Turn.Untrained {
+				return sdk.Reject("untrained_turn", m.Turn.Path(), "want to join turns that are both trained on or neither, have one of each")
 			}
 			r.Count("repair.joined_turns", 1)
 			c.prepend(&m, c.fitted[before])
 			c.fitted[before] = m
 		case parted:
-			return sdk.Reject("text_beside_call", m.turn.Path(), "want no text with an earlier call: %s neither both in one message nor two messages; text_beside_call = \"drop\" leaves the text out", c.templates("show", "shows"))
+			return sdk.Reject("text_beside_call", m.Turn.Path(), "want no text with an earlier call: %s neither both in one message nor two messages; text_beside_call = \"drop\" leaves the text out", c.templates("show", "shows"))
 		default:
-			return sdk.Reject("alternate", m.turn.Path(), "want user and assistant to take turns: %s otherwise", c.templates("raise", "raises"))
+			return sdk.Reject("alternate", m.Turn.Path(), "want user and assistant to take turns: %s otherwise", c.templates("raise", "raises"))
 		}
-		last, parted = m.role, m.parted
+		last, parted = m.Role, m.parted
 	}
 	c.messages, c.fitted = c.fitted, c.messages
 	return nil
@@ -204,11 +197,11 @@ func (c *conversation) fitText(*sdk.Record) error {
 	}
 	for i := range c.messages {
 		m := &c.messages[i]
-		if m.role != canonical.Assistant || !holds(c.texts[m.texts.from:m.texts.to], "think", "</think>") {
+		if m.Role != canonical.Assistant || !holds(m.Texts, "think", "</think>") {
 			continue
 		}
 		if c.closeTag == "reject" || c.reasoning == "inline" {
-			return sdk.Reject("close_tag", m.turn.Path(), "want no </think> in an assistant's text: %s it there", c.templates("cut", "cuts"))
+			return sdk.Reject("close_tag", m.Turn.Path(), "want no </think> in an assistant's text: %s it there", c.templates("cut", "cuts"))
 		}
 		m.guarded = true
 	}
@@ -220,13 +213,13 @@ func (c *conversation) fitMarks(*sdk.Record) error {
 	if c.channels {
 		for i := range c.messages {
 			m := &c.messages[i]
-			if m.role == canonical.Assistant && (holds(c.texts[m.texts.from:m.texts.to], "channel", channelMarks...) ||
-				holds(c.thoughts[m.thoughts.from:m.thoughts.to], "channel", channelMarks...)) {
-				return sdk.Reject("channel_mark", m.turn.Path(), "want no mark of a channel in what the assistant says or thinks: %s", c.templates("raise", "raises"))
+			if m.Role == canonical.Assistant && (holds(m.Texts, "channel", channelMarks...) ||
+				holds(m.Thoughts, "channel", channelMarks...)) {
+				return sdk.Reject("channel_mark", m.Turn.Path(), "want no mark of a channel in what the assistant says or thinks: %s", c.templates("raise", "raises"))
 			}
 		}
 	}
-	if c.asks && !slices.ContainsFunc(c.messages, func(m message) bool { return m.role == canonical.User && !c.responds(&m) }) {
+	if c.asks && !slices.ContainsFunc(c.messages, func(m message) bool { return m.Role == canonical.User && !c.responds(&m) }) {
 		return sdk.Reject("no_user_turn", "request", "want a user turn that is not all <tool_response>: %s", c.templates("raise", "raises"))
 	}
 	return nil
@@ -237,7 +230,7 @@ var channelMarks = []string{"<|channel|>analysis<|message|>", "<|channel|>final<
 
 // responds reports whether a message is a tool's response by its marks, from beginning to end.
 func (c *conversation) responds(m *message) bool {
-	bodies := c.texts[m.texts.from:m.texts.to]
+	bodies := m.Texts
 	if !slices.ContainsFunc(bodies, func(body jsontext.Body) bool { return strings.Contains(string(body), "tool_response") }) {
 		return false
 	}

@@ -18,7 +18,7 @@ func (p *renderer) preference(r *sdk.Record, tools []byte, emit func(*sdk.Record
 	if other == "" || other == "null" {
 		return sdk.Reject("no_preference", "metadata.preference.rejected", "want the answer that was not preferred")
 	}
-	answer := slices.IndexFunc(p.messages, func(m message) bool { return m.turn.Index == canonical.InResponse })
+	answer := slices.IndexFunc(p.messages, func(m message) bool { return m.Turn.Index == canonical.InResponse })
 	if answer <= 0 {
 		return sdk.Reject("no_preference", "response", "want a message before the answer")
 	}
@@ -67,7 +67,7 @@ func (p *renderer) rejected(r *sdk.Record, answer jsontext.JSON) error {
 	if err := o.fit(r); err != nil {
 		return err
 	}
-	first := slices.IndexFunc(o.messages, func(m message) bool { return m.turn.Index == canonical.InResponse })
+	first := slices.IndexFunc(o.messages, func(m message) bool { return m.Turn.Index == canonical.InResponse })
 	o.buf, o.long = p.buf, p.long
 	err = o.writeList(o.messages[first:])
 	p.buf, p.long = o.buf, o.long

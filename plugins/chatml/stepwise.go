@@ -35,7 +35,7 @@ func (p *renderer) stepwise(r *sdk.Record, tools []byte, emit func(*sdk.Record))
 	if completions.Kind() != '[' || labels.Kind() != '[' {
 		return sdk.Reject("no_steps", stepsPath, "want the steps of the answer with their labels")
 	}
-	if len(p.messages) != 2 || p.messages[0].role != canonical.User || !p.messages[1].calls.empty() {
+	if len(p.messages) != 2 || p.messages[0].Role != canonical.User || len(p.messages[1].Calls) > 0 {
 		return sdk.Reject("bad_steps", "request", "want one question of the user and an answer without calls, have %d messages", len(p.messages))
 	}
 	if have, want := len(labels.List()), len(completions.List()); have != want || want == 0 {
@@ -50,7 +50,7 @@ func (p *renderer) stepwise(r *sdk.Record, tools []byte, emit func(*sdk.Record))
 		return err
 	}
 	p.buf = append(p.beginRow(), `{"prompt":"`...)
-	p.writeAll(p.texts, p.messages[0].texts)
+	p.writeAll(p.messages[0].Texts)
 	p.buf = append(append(p.buf, `","completions":`...), completions...)
 	p.buf = append(append(p.buf, `,"labels":`...), labels...)
 	p.buf = p.appendTools(p.buf, tools)

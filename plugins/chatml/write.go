@@ -14,39 +14,39 @@ func (c *conversation) beginRow() []byte {
 
 // write appends a message to the row. Strings that go from JSON to JSON keep their escapes.
 func (c *conversation) write(m *message) error {
-	c.buf = append(append(c.buf, `{"role":"`...), m.role.String()...)
-	if m.role == canonical.Tool {
+	c.buf = append(append(c.buf, `{"role":"`...), m.Role.String()...)
+	if m.Role == canonical.Tool {
 		c.writeResult(m)
 		return nil
 	}
-	if c.noContent && !m.calls.empty() && !c.says(m.texts) {
+	if c.noContent && len(m.Calls) > 0 && !m.Says() {
 		c.buf = append(c.buf, `","content":null`...)
 		return c.writeRest(m, false)
 	}
 	c.buf = append(c.buf, `","content":`...)
 	w := c.beginContent()
-	inline := c.reasoning == "inline" && !m.thoughts.empty()
+	inline := c.reasoning == "inline" && len(m.Thoughts) > 0
 	if inline {
 		c.openText(&w)
 		c.buf = append(c.buf, `<think>\n`...)
-		c.writeAll(c.thoughts, m.thoughts)
+		c.writeAll(m.Thoughts)
 		c.buf = append(c.buf, `\n</think>\n\n`...)
 	}
-	c.writeTexts(&w, c.texts[m.texts.from:m.texts.to])
+	c.writeTexts(&w, m.Texts)
 	c.endContent(&w)
 	return c.writeRest(m, inline)
 }
 
 // writeRest appends the members after the content of a message.
 func (c *conversation) writeRest(m *message, inline bool) error {
-	if !inline && (!m.thoughts.empty() || m.guarded) {
+	if !inline && (len(m.Thoughts) > 0 || m.guarded) {
 		c.buf = append(append(append(c.buf, `,"`...), c.field...), `":"`...)
-		c.writeAll(c.thoughts, m.thoughts)
+		c.writeAll(m.Thoughts)
 		c.buf = append(c.buf, '"')
 	}
-	if !m.calls.empty() {
+	if len(m.Calls) > 0 {
 		c.buf = append(c.buf, `,"tool_calls":[`...)
-		for _, i := range c.calls[m.calls.from:m.calls.to] {
+		for _, i := range m.Calls {
 			c.buf = jsontext.AppendComma(c.buf)
 			if err := c.writeCall(i, m); err != nil {
 				return err
@@ -54,7 +54,7 @@ func (c *conversation) writeRest(m *message, inline bool) error {
 		}
 		c.buf = append(c.buf, ']')
 	}
-	if m.turn.Untrained {
+	if m.Turn.Untrained {
 		c.buf = append(c.buf, untrainedMarks[c.untrained]...)
 	}
 	c.buf = append(c.buf, '}')
@@ -64,8 +64,8 @@ func (c *conversation) writeRest(m *message, inline bool) error {
 // untrainedMarks are the members by which trainers leave a message out.
 var untrainedMarks = map[string]string{"weight": `,"weight":0`, "train": `,"train":false`}
 
-func (c *conversation) writeAll(bodies []jsontext.Body, s span) {
-	for _, body := range bodies[s.from:s.to] {
+func (c *conversation) writeAll(bodies []jsontext.Body) {
+	for _, body := range bodies {
 		c.buf = c.long.Append(c.buf, string(body))
 	}
 }
@@ -84,10 +84,10 @@ func (c *conversation) writeCall(i int, m *message) error {
 		if input, _ = body.Embedded(); input == "null" {
 			input = "{}"
 		} else if input.Kind() != '{' {
-			return sdk.Reject("bad_arguments", m.turn.Path(), "want arguments that are an object, have a string without one")
+			return sdk.Reject("bad_arguments", m.Turn.Path(), "want arguments that are an object, have a string without one")
 		}
 	case input[0] != '{':
-		return sdk.Reject("bad_arguments", m.turn.Path(), "want arguments that are an object, have %s", jsontext.KindName(input.Kind()))
+		return sdk.Reject("bad_arguments", m.Turn.Path(), "want arguments that are an object, have %s", jsontext.KindName(input.Kind()))
 	}
 	if c.arguments == "object" {
 		c.buf = jsontext.AppendCompact(c.buf, input)
@@ -100,7 +100,7 @@ func (c *conversation) writeCall(i int, m *message) error {
 }
 
 func (c *conversation) writeResult(m *message) {
-	p := &c.row.Parts[m.result]
+	p := &c.row.Parts[m.Result]
 	name := p.Name
 	c.buf = append(c.buf, `","tool_call_id":"`...)
 	if p.Mate >= 0 {
@@ -112,7 +112,7 @@ func (c *conversation) writeResult(m *message) {
 	w := c.beginContent()
 	switch {
 	case p.Sub > 0:
-		c.writeTexts(&w, c.texts[m.texts.from:m.texts.to])
+		c.writeTexts(&w, m.Texts)
 	case p.Value != "":
 		c.openText(&w)
 		c.scratch = jsontext.AppendPlain(jsontext.Reuse(c.scratch), p.Value)

@@ -11,7 +11,6 @@ import (
 	"github.com/sluicehq/sluice/plugins/fingerprint"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
-	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "dedup". It is ordered, so that the first of two rows stays.
@@ -98,7 +97,7 @@ func (d *deduper) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	d.prints.Record(r, &w.Print)
 	fingerprint.TakeLabel(r)
 	if len(d.HeldOut) > 0 && !w.Native {
-		return sdk.Reject("not_native", "format", "want %q, have %s", canonical.Format, canonical.SeenFormat(jsontext.Of(r.JSON())))
+		return sdk.Reject("not_native", "format", "want %q, have %s", canonical.Format, canonical.Read(r).SeenFormat())
 	}
 	w.pos, w.split = r.Pos(), r.Label("split")
 	if t, ok := d.twin(w); ok {

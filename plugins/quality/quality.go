@@ -139,7 +139,7 @@ func (j *judge) choose() {
 func (j *judge) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	j.record, j.row = r, canonical.Read(r)
 	if j.row.Format != canonical.Format {
-		return sdk.Reject(notNative, "format", "want %q, have %s", canonical.Format, canonical.SeenFormat(jsontext.Of(r.JSON())))
+		return sdk.Reject(notNative, "format", "want %q, have %s", canonical.Format, j.row.SeenFormat())
 	}
 	j.unknown = statement{}
 	j.facts.read(j.row)

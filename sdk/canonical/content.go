@@ -26,7 +26,11 @@ type Content struct {
 	// and so do the calls, and the results, of turns that follow each other. For another format it is empty.
 	Until []Digest
 
-	shown         rendering
+	row           *Row
+	shown         Rendering
+	called        int    // how many calls of the row are in shown
+	numbers       []int  // of these calls, by index in Parts of the row, from 1
+	partial       bool   // a part's data are not in shown
 	folded        int    // how many messages of shown are in said and thought
 	said, thought Digest // of these
 	text          []byte
@@ -70,34 +74,150 @@ func (c *Content) Read(r *Row) {
 		return
 	}
 	c.said, c.thought, c.folded = Digest{}, Digest{}, 0
-	c.shown.begin(r)
-	turns := c.shown.turns
+	c.system(r)
+	turns := c.shown.Turns
 	for i, t := range turns {
-		c.shown.turn(t)
-		c.Until = append(c.Until, c.until(i+1 < len(turns) && c.shown.goesOn(turns[i+1])))
+		c.turn(t)
+		c.Until = append(c.Until, c.until(i+1 < len(turns) && c.goesOn(turns[i+1])))
 	}
-	c.shown.response()
+	history := len(c.shown.Messages)
+	c.assistant(r.Response)
+	c.shown.Trim(history)
 	c.Until = append(c.Until, c.until(false))
-	c.fold(len(c.shown.messages))
+	c.fold(len(c.shown.Messages))
 	c.Whole = join(ofRow, join(ofRow, c.said, c.thought), c.offered(r))
-	if c.shown.partial {
+	if c.partial {
 		c.Whole = join(ofRow, c.Whole, c.values.digest(r.record.Get("request")))
 		c.Whole = join(ofRow, c.Whole, c.values.digest(r.record.Get("response")))
 	}
 }
 
+// system begins the messages of a row with that of the system. What the system says behind others is the user's.
+func (c *Content) system(r *Row) {
+	c.row, c.called, c.partial = r, 0, false
+	c.numbers = append(jsontext.Reuse(c.numbers), make([]int, len(r.Parts))...)
+	c.shown.Begin(r)
+	for i, late := range c.shown.System() {
+		t := &c.shown.Turns[i]
+		if late {
+			t.Role = User
+			continue
+		}
+		c.shown.Paragraph()
+		for n := t.From; n < t.To; n++ {
+			if p := &r.Parts[n]; p.Kind == ResultPart {
+				n += p.Sub
+			} else {
+				c.say(p)
+			}
+		}
+	}
+	c.shown.Close()
+}
+
+// turn adds the messages of a turn of the history.
+func (c *Content) turn(t Turn) {
+	switch t.Role {
+	case Assistant:
+		c.assistant(t)
+		return
+	case System, Developer:
+		return
+	}
+	for i := range c.shown.Speech(t) {
+		if p := &c.row.Parts[i]; p.Kind == ResultPart {
+			c.answer(t, i)
+		} else {
+			c.say(p)
+		}
+	}
+	c.shown.Close()
+}
+
+// assistant adds the messages of an assistant's turn.
+func (c *Content) assistant(t Turn) {
+	env, folded := c.row.EnvelopeOf(t)
+	for i := range c.shown.Assistant(t) {
+		switch p := &c.row.Parts[i]; p.Kind {
+		case ResultPart:
+			c.answer(t, i)
+		case CallPart:
+			c.called++
+			c.numbers[i] = c.called
+			c.shown.Call(i)
+		case ReasoningPart:
+			c.think(p.Body)
+		case TextPart, MediaPart:
+			if folded {
+				c.think(env.Thought)
+				c.shown.Say(env.Message, "")
+				continue
+			}
+			thought, rest, ok := c.shown.Thought(p)
+			if ok {
+				c.think(thought)
+			}
+			if p.Kind == TextPart {
+				c.shown.Say(rest, "")
+			} else {
+				c.say(p)
+			}
+		default:
+			c.say(p)
+		}
+	}
+}
+
+// answer adds the message of a result.
+func (c *Content) answer(t Turn, i int) {
+	c.shown.Open(Tool, t).Result = i
+	for n := range c.row.Parts[i].Sub {
+		c.say(&c.row.Parts[i+1+n])
+	}
+	c.shown.Place()
+}
+
+// say adds the text of a part, or a word for a medium. What else a text has no place for is left out.
+func (c *Content) say(p *Part) {
+	switch p.Kind {
+	case TextPart:
+		c.shown.Say(p.Body, "")
+	case MediaPart:
+		c.shown.Say("[media]", "")
+		c.partial = true
+	case ReasoningPart, StepPart, AsidePart:
+	default:
+		c.partial = true
+	}
+}
+
+// think adds a thought, unless its provider gave it in no readable form.
+func (c *Content) think(body jsontext.Body) {
+	if body != "" {
+		c.shown.Think(body)
+	}
+}
+
+// goesOn reports whether a turn begins with what belongs to the messages before it: more calls, or more results.
+func (c *Content) goesOn(t Turn) bool {
+	if n := len(c.shown.Messages); n > 0 && c.shown.Last().Role == Tool {
+		return (t.Role == Tool || t.Role == User) && c.row.Has(t, ResultPart)
+	}
+	return c.shown.Continues(t)
+}
+
 // until returns the digest of the messages so far, without the last one, or the results at the end, where these go on: they are none
 // yet, and would be read anew for each turn of them.
 func (c *Content) until(goesOn bool) Digest {
-	last := len(c.shown.messages) - 1
+	last := len(c.shown.Messages) - 1
 	if last < 0 {
 		return Digest{}
 	}
-	run := c.shown.messages[last].run
+	run := c.shown.Messages[last].run
 	c.fold(run)
 	said := c.said
 	for i := run; i <= last && !goesOn; i++ {
-		said = join(ofConversation, said, c.message(&c.shown.messages[i]))
+		said = join(ofConversation, said, c.message(&c.shown.Messages[i]))
 	}
 	return said
 }
@@ -105,27 +225,27 @@ func (c *Content) until(goesOn bool) Digest {
 // fold adds the messages up to the n-th to those that have been folded.
 func (c *Content) fold(n int) {
 	for ; c.folded < n; c.folded++ {
-		m := &c.shown.messages[c.folded]
+		m := &c.shown.Messages[c.folded]
 		c.said = join(ofConversation, c.said, c.message(m))
-		if !m.thoughts.empty() {
-			c.thought = join(ofPart, c.thought, c.values.body(c.joined(c.shown.thoughts, m.thoughts)))
+		if len(m.Thoughts) > 0 {
+			c.thought = join(ofPart, c.thought, c.values.body(c.joined(m.Thoughts)))
 		}
 	}
 }
 
 // message returns the digest of a message without its thoughts.
-func (c *Content) message(m *spoken) Digest {
+func (c *Content) message(m *Message) Digest {
 	if m.known {
 		return m.digest
 	}
-	digest := join(ofTurn, Digest{Lo: uint64(m.role)}, c.values.body(""))
-	if m.role == Tool {
+	digest := join(ofTurn, Digest{Lo: uint64(m.Role)}, c.values.body(""))
+	if m.Role == Tool {
 		digest = join(ofTurn, digest, c.result(m))
-	} else if text := c.joined(c.shown.texts, m.texts); text != "" {
+	} else if text := c.joined(m.Texts); text != "" {
 		digest = join(ofTurn, digest, join(ofPart, Digest{Lo: uint64(TextPart)}, c.values.body(text)))
 	}
-	for _, i := range c.shown.calls[m.calls.from:m.calls.to] {
-		p := &c.shown.row.Parts[i]
+	for _, i := range m.Calls {
+		p := &c.row.Parts[i]
 		call := join(ofPart, Digest{Lo: uint64(CallPart)}, c.values.body(p.Name))
 		digest = join(ofTurn, digest, join(ofPart, call, c.values.input(p.Value)))
 	}
@@ -134,15 +254,15 @@ func (c *Content) message(m *spoken) Digest {
 }
 
 // result returns the digest of what a tool answered, and to which call.
-func (c *Content) result(m *spoken) Digest {
-	p := &c.shown.row.Parts[m.result]
+func (c *Content) result(m *Message) Digest {
+	p := &c.row.Parts[m.Result]
 	part := Digest{Lo: uint64(ResultPart)}
 	if p.Mate >= 0 {
-		part.Hi = uint64(c.shown.numbers[p.Mate])
+		part.Hi = uint64(c.numbers[p.Mate])
 	}
 	switch {
 	case p.Sub > 0:
-		return join(ofPart, part, c.values.text(c.joined(c.shown.texts, m.texts)))
+		return join(ofPart, part, c.values.text(c.joined(m.Texts)))
 	case p.Value != "":
 		return join(ofPart, part, c.values.shown(p.Value))
 	}
@@ -150,12 +270,12 @@ func (c *Content) result(m *spoken) Digest {
 }
 
 // joined returns texts as one. It is valid until the next call.
-func (c *Content) joined(bodies []jsontext.Body, s span) jsontext.Body {
-	if s.to-s.from == 1 {
-		return bodies[s.from]
+func (c *Content) joined(bodies []jsontext.Body) jsontext.Body {
+	if len(bodies) == 1 {
+		return bodies[0]
 	}
 	c.text = jsontext.Reuse(c.text)
-	for _, body := range bodies[s.from:s.to] {
+	for _, body := range bodies {
 		c.text = append(c.text, body...)
 	}
 	return jsontext.Body(jsontext.View(c.text))

@@ -252,7 +252,7 @@ func (rd *reader) requestTools() {
 
 // system reads request.system: a string, a message, or a list of either.
 func (rd *reader) system() Turn {
-	t := Turn{Role: System, From: len(rd.row.Parts), Index: InRequest}
+	t := Turn{Role: System, From: len(rd.row.Parts), Index: inRequest}
 	texts := len(rd.found.texts)
 	read := func() {
 		if rd.Kind() != '{' {
@@ -306,7 +306,7 @@ func (rd *reader) prompt() {
 	}
 	if body, ok := rd.String(); ok && !body.Blank() {
 		r.addPart(Part{Kind: TextPart, Body: body})
-		r.prompt = append(r.prompt, Turn{Role: User, From: len(r.Parts) - 1, To: len(r.Parts), Index: InRequest})
+		r.prompt = append(r.prompt, Turn{Role: User, From: len(r.Parts) - 1, To: len(r.Parts), Index: inRequest})
 	}
 }
 

@@ -1,75 +1,82 @@
 package canonical
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A rendering holds the messages that plugin chatml writes of a row for no model in particular, so that rows which become one are known
-// as one, however they were recorded. Rows that chatml rejects have messages too.
-type rendering struct {
-	row             *Row
-	turns           []Turn // of row, without repeated system turns; those behind the head are the user's
-	messages        []spoken
-	texts, thoughts []jsontext.Body
-	calls           []int // indices in row.Parts
-	results         []int // of the turn that is read, not yet messages
-	numbers         []int // of calls, by index in row.Parts, from 1
-	open            bool  // the last message takes the next parts of an assistant's turn
-	partial         bool  // a part's data are not in the messages
+// A Rendering groups the parts of a row into messages: it decides which parts become one message, in what order results stand, and what
+// says nothing and so is no message. Plugin chatml writes these messages, and a Content identifies them, so that rows which are written
+// alike have one content. The two differ in what they show of a part: the caller walks through the parts of each turn in the order in which
+// they are yielded, and says what of each part goes into the last message.
+type Rendering struct {
+	Turns    []Turn // of the row; the caller may change the roles of those that System yields
+	Messages []Message
+	Repeated int // how many turns of the system repeat one before
 
-	instructed map[jsontext.Body]bool
+	row             *Row
+	texts, thoughts []jsontext.Body // of the messages
+	calls           []int           // of the messages
+	results         []int           // of the turn at hand, not yet messages
+	paragraph       int             // where in texts the last paragraph begins
+	open            bool            // the last message takes the next parts of an assistant's turn
+	instructed      map[jsontext.Body]bool
 }
 
-// A spoken is one message.
-type spoken struct {
-	role                   Role
-	texts, thoughts, calls span // in the rendering
-	result                 int  // of a Tool: index in row.Parts
-	run                    int  // the first of the results next to each other of which it is one, which is itself for other messages
+// A Message is one message of a Rendering.
+type Message struct {
+	Role            Role
+	Turn            Turn            // where it is from
+	Texts, Thoughts []jsontext.Body // to put one after another
+	Calls           []int           // indices in Row.Parts
+	Result          int             // of a Tool: likewise
+
+	text, thought, call int // where Texts, Thoughts and Calls begin in those of all messages
+	run                 int // the first of the results next to each other of which it is one, which is itself for other messages
 
 	digest Digest // if it has been computed
 	known  bool
 }
 
-type span struct{ from, to int }
+// Says reports whether the texts of a message hold more than white space.
+func (m *Message) Says() bool {
+	return slices.ContainsFunc(m.Texts, func(body jsontext.Body) bool { return !body.Blank() })
+}
 
-func (s span) empty() bool { return s.from == s.to }
+// Begin begins with a row. It reuses d's memory.
+func (d *Rendering) Begin(r *Row) {
+	d.row, d.open, d.paragraph, d.Repeated = r, false, 0, 0
+	d.Turns = append(jsontext.Reuse(d.Turns), r.Turns...)
+	d.Messages, d.calls = jsontext.Reuse(d.Messages), jsontext.Reuse(d.calls)
+	d.texts, d.thoughts = jsontext.Reuse(d.texts), jsontext.Reuse(d.thoughts)
+}
 
-// begin starts with the system message: the turns at the head, joined by blank lines.
-func (d *rendering) begin(r *Row) {
-	d.row, d.open, d.partial = r, false, false
-	d.messages, d.texts, d.thoughts, d.calls = jsontext.Reuse(d.messages), jsontext.Reuse(d.texts), jsontext.Reuse(d.thoughts), jsontext.Reuse(d.calls)
-	d.turns = append(jsontext.Reuse(d.turns), r.Turns...)
-	d.numbers = append(jsontext.Reuse(d.numbers), make([]int, len(r.Parts))...)
-	clear(d.instructed)
-	instructs := func(t Turn) bool { return t.Role == System || t.Role == Developer }
-	head := slices.IndexFunc(d.turns, func(t Turn) bool { return !instructs(t) })
-	for i := range d.turns {
-		t := &d.turns[i]
-		if !instructs(*t) {
-			continue
-		}
-		if body, plain := r.TextOf(*t); plain && d.repeats(body) {
-			t.From = t.To
-		} else if head >= 0 && i > head {
-			t.Role = User
-		} else {
-			if len(d.texts) > 0 {
-				d.texts = append(d.texts, `\n\n`)
+// System opens the message of the system, and yields the turns that instruct the model by their index in Turns, but none that repeats a
+// text. late says that a turn of somebody else stands before. Close ends the message.
+func (d *Rendering) System() iter.Seq2[int, bool] {
+	return func(yield func(i int, late bool) bool) {
+		clear(d.instructed)
+		d.Open(System, Turn{})
+		late := false
+		for i := range d.Turns {
+			t := &d.Turns[i]
+			if t.Role != System && t.Role != Developer {
+				late = true
+			} else if body, plain := d.row.TextOf(*t); plain && d.repeats(body) {
+				t.From = t.To
+				d.Repeated++
+			} else if !yield(i, late) {
+				return
 			}
-			d.say(*t)
 		}
-	}
-	if all := (span{0, len(d.texts)}); d.says(all) {
-		d.add(spoken{role: System, texts: all})
 	}
 }
 
-// repeats reports whether a system text came before, and remembers it.
-func (d *rendering) repeats(body jsontext.Body) bool {
+// repeats reports whether a text of the system came before, and remembers it.
+func (d *Rendering) repeats(body jsontext.Body) bool {
 	if d.instructed[body] {
 		return true
 	}
@@ -80,151 +87,99 @@ func (d *rendering) repeats(body jsontext.Body) bool {
 	return false
 }
 
-// turn adds the messages of one of the turns.
-func (d *rendering) turn(t Turn) {
-	switch t.Role {
-	case Assistant:
-		d.assistant(t)
-		return
-	case System, Developer:
-		return
+// Paragraph separates what the system says next from what it said, by a blank line.
+func (d *Rendering) Paragraph() {
+	if len(d.texts) > 0 {
+		d.add(`\n\n`)
 	}
-	for i := t.From; i < t.To; i++ {
-		if d.row.Parts[i].Kind == ResultPart {
-			d.result(i)
-			i += d.row.Parts[i].Sub
+	d.paragraph = len(d.texts)
+}
+
+// Speech yields the parts of a user's or tool's turn: its results, which become messages of their own, then opens a message and yields the
+// other parts. Close ends that.
+func (d *Rendering) Speech(t Turn) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		parts := d.row.Parts
+		for i := t.From; i < t.To; i++ {
+			if parts[i].Kind == ResultPart {
+				if !yield(i) {
+					return
+				}
+				i += parts[i].Sub
+			}
 		}
-	}
-	m := spoken{role: t.Role, texts: span{len(d.texts), len(d.texts)}}
-	d.say(t)
-	if m.texts.to = len(d.texts); d.says(m.texts) {
-		d.add(m)
-	}
-}
-
-// add adds a message.
-func (d *rendering) add(m spoken) {
-	m.run = len(d.messages)
-	d.messages = append(d.messages, m)
-}
-
-// say adds the texts of a turn that is not the assistant's.
-func (d *rendering) say(t Turn) {
-	for i := t.From; i < t.To; i++ {
-		if p := &d.row.Parts[i]; p.Kind == ResultPart {
-			i += p.Sub
-		} else {
-			d.text(p)
+		d.Open(t.Role, t)
+		for i := t.From; i < t.To; i++ {
+			if parts[i].Kind == ResultPart {
+				i += parts[i].Sub
+			} else if !yield(i) {
+				return
+			}
 		}
 	}
 }
 
-// text adds the text of a part, or a word for a medium. What else a text has no place for is left out.
-func (d *rendering) text(p *Part) {
-	switch p.Kind {
-	case TextPart:
-		d.texts = append(d.texts, p.Body)
-	case MediaPart:
-		d.texts, d.partial = append(d.texts, "[media]"), true
-	case ReasoningPart, StepPart, AsidePart:
-	default:
-		d.partial = true
-	}
-}
-
-func (d *rendering) result(i int) {
-	p := &d.row.Parts[i]
-	m := spoken{role: Tool, result: i, texts: span{len(d.texts), len(d.texts)}}
-	for n := range p.Sub {
-		d.text(&d.row.Parts[i+1+n])
-	}
-	m.texts.to = len(d.texts)
-	at := len(d.messages)
-	if m.run = at; p.Mate >= 0 && at > 0 && d.mate(at-1) >= 0 {
-		m.run = d.messages[at-1].run
-	}
-	for at > m.run && d.mate(at-1) > p.Mate { // results are in the order of their calls
-		at--
-	}
-	d.messages = slices.Insert(d.messages, at, m)
-}
-
-// mate returns the call that a message is the result of, or -1.
-func (d *rendering) mate(i int) int {
-	if m := &d.messages[i]; m.role == Tool {
-		return d.row.Parts[m.result].Mate
-	}
-	return -1
-}
-
-// response adds the messages of the response. A result that nothing follows is none.
-func (d *rendering) response() {
-	history := len(d.messages)
-	d.assistant(d.row.Response)
-	for n := len(d.messages); n > history && d.messages[n-1].role == Tool; n-- {
-		d.messages = d.messages[:n-1]
-	}
-}
-
-// assistant adds the messages of an assistant's turn: text and calls, the results of tools, what was said then.
-func (d *rendering) assistant(t Turn) {
-	first := len(d.messages)
-	d.open = d.continues(t)
-	d.results = d.results[:0]
-	env, folded := d.row.EnvelopeOf(t)
-	for i := t.From; i < t.To; i++ {
-		p := &d.row.Parts[i]
-		switch p.Kind {
-		case ResultPart:
-			d.results = append(d.results, i)
-			i += p.Sub
-		case StepPart:
-			d.answer()
-			d.open = d.open && d.silent(first)
-		case AsidePart:
-		case CallPart:
-			m := d.last()
-			d.calls = append(d.calls, i)
-			d.numbers[i] = len(d.calls)
-			m.calls.to = len(d.calls)
-		case ReasoningPart:
-			d.answer()
-			d.think(p.Body)
-		case TextPart, MediaPart:
-			d.answer()
-			if m := d.last(); !m.calls.empty() && p.Body.Blank() {
+// Assistant yields the parts of an assistant's turn, in an open message: thoughts, texts and calls, then the results of these, each of
+// which becomes a message, then what was said behind them. Blank texts behind calls are left out, and so is a message without contents.
+func (d *Rendering) Assistant(t Turn) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		first := len(d.Messages)
+		d.open, d.results = d.Continues(t), d.results[:0]
+		for i := t.From; i < t.To; i++ {
+			p := &d.row.Parts[i]
+			switch p.Kind {
+			case ResultPart:
+				d.results = append(d.results, i)
+				i += p.Sub
 				continue
+			case CallPart, AsidePart:
+			default:
+				if !d.answer(yield) {
+					return
+				}
 			}
-			if folded {
-				d.think(env.Thought)
-				d.texts = append(d.texts, env.Message)
-			} else {
-				d.speak(p)
+			switch p.Kind {
+			case StepPart:
+				d.open = d.open && d.silent(first)
+				continue
+			case TextPart, MediaPart, ReasoningPart, CallPart:
+				if !d.open {
+					d.Open(Assistant, t)
+					d.open = true
+				}
+				if p.Kind == TextPart && len(d.Last().Calls) > 0 && p.Body.Blank() {
+					continue
+				}
 			}
-			d.last().texts.to = len(d.texts)
-		default:
-			d.answer()
-			d.partial = true
+			if !yield(i) {
+				return
+			}
+		}
+		if d.answer(yield) && d.silent(first) {
+			d.Messages = d.Messages[:len(d.Messages)-1]
 		}
 	}
-	if d.answer(); d.silent(first) {
-		d.messages = d.messages[:len(d.messages)-1]
-	}
 }
 
-// goesOn reports whether a turn begins with what belongs to the messages before it: more calls, or more results.
-func (d *rendering) goesOn(t Turn) bool {
-	n := len(d.messages)
-	if n > 0 && d.messages[n-1].role == Tool {
-		return (t.Role == Tool || t.Role == User) && d.row.Has(t, ResultPart)
+// answer yields the results that were read. What follows is another message.
+func (d *Rendering) answer(yield func(int) bool) bool {
+	for _, i := range d.results {
+		if !yield(i) {
+			return false
+		}
 	}
-	return d.continues(t)
+	d.open = d.open && len(d.results) == 0
+	d.results = d.results[:0]
+	return true
 }
 
-// continues reports whether a turn goes on with the calls of the message before it, and says nothing before its own.
-func (d *rendering) continues(t Turn) bool {
-	n := len(d.messages)
-	if n == 0 || t.Role != Assistant || t.Index == InResponse || d.messages[n-1].role != Assistant || d.messages[n-1].calls.empty() {
+// Continues reports whether a turn goes on with the calls of the message before it, and says nothing before its own: parallel calls that
+// were recorded one by one.
+func (d *Rendering) Continues(t Turn) bool {
+	if len(d.Messages) == 0 || t.Role != Assistant || t.Index == InResponse {
+		return false
+	}
+	if m := d.Last(); m.Role != Assistant || len(m.Calls) == 0 {
 		return false
 	}
 	for i := t.From; i < t.To; i++ {
@@ -235,65 +190,110 @@ func (d *rendering) continues(t Turn) bool {
 	return false
 }
 
-// answer adds the results that were read. What follows is another message.
-func (d *rendering) answer() {
-	for _, i := range d.results {
-		d.result(i)
+// silent reports whether the last message says nothing and came after the first ones.
+func (d *Rendering) silent(first int) bool {
+	if len(d.Messages) <= first {
+		return false
 	}
-	d.open = d.open && len(d.results) == 0
-	d.results = d.results[:0]
+	m := d.Last()
+	return m.Role == Assistant && len(m.Calls) == 0 && len(m.Thoughts) == 0 && !m.Says()
 }
 
-// last returns the message that takes the next part of an assistant's turn.
-func (d *rendering) last() *spoken {
-	if !d.open {
-		text, thought, call := len(d.texts), len(d.thoughts), len(d.calls)
-		d.add(spoken{role: Assistant, texts: span{text, text}, thoughts: span{thought, thought}, calls: span{call, call}})
-		d.open = true
-	}
-	m := &d.messages[len(d.messages)-1]
-	m.known = false
-	return m
+// Open begins a message.
+func (d *Rendering) Open(role Role, t Turn) *Message {
+	d.Messages = append(d.Messages, Message{
+		Role: role, Turn: t, text: len(d.texts), thought: len(d.thoughts), call: len(d.calls), run: len(d.Messages),
+	})
+	return d.Last()
 }
 
-// speak adds a text of the assistant. A thought between tags at the head of a message is no text.
-func (d *rendering) speak(p *Part) {
-	if m := d.last(); p.Kind == TextPart && m.texts.empty() {
-		if thought, rest, ok := p.Thought(); ok {
-			said := !m.thoughts.empty() && strings.TrimSpace(d.thoughts[m.thoughts.to-1].Text()) == strings.TrimSpace(thought.Text())
-			if !said {
-				d.think(thought)
-			}
-			d.texts = append(d.texts, rest)
-			return
-		}
+// Close takes the last message away if it says nothing, and reports whether it says something.
+func (d *Rendering) Close() bool {
+	says := d.Last().Says()
+	if !says {
+		d.Messages = d.Messages[:len(d.Messages)-1]
 	}
-	d.text(p)
+	return says
 }
 
-// think adds a thought, unless its provider gave it in no readable form.
-func (d *rendering) think(body jsontext.Body) {
-	m := d.last()
-	if body == "" {
-		return
+// Place puts the last message, which is a result, before the results of later calls that stand next to it, and reports whether it moved:
+// a template that shows no ids shows results as those of the calls in order.
+func (d *Rendering) Place() (moved bool) {
+	last := len(d.Messages) - 1
+	m, mate := d.Messages[last], d.mate(last)
+	if mate >= 0 && last > 0 && d.mate(last-1) >= 0 {
+		m.run = d.Messages[last-1].run
 	}
-	if !m.thoughts.empty() {
+	at := last
+	for at > m.run && d.mate(at-1) > mate {
+		at--
+	}
+	copy(d.Messages[at+1:], d.Messages[at:last])
+	d.Messages[at] = m
+	return at < last
+}
+
+// mate returns the call that a message is the result of, or -1.
+func (d *Rendering) mate(i int) int {
+	if m := &d.Messages[i]; m.Role == Tool {
+		return d.row.Parts[m.Result].Mate
+	}
+	return -1
+}
+
+// Trim takes results at the end away, down to that number of messages, and returns how many: nothing follows what a provider's own tool
+// answered last.
+func (d *Rendering) Trim(least int) (n int) {
+	for len(d.Messages) > least && d.Last().Role == Tool {
+		d.Messages = d.Messages[:len(d.Messages)-1]
+		n++
+	}
+	return n
+}
+
+// Last returns the message that takes what is said next.
+func (d *Rendering) Last() *Message { return &d.Messages[len(d.Messages)-1] }
+
+// Say adds a text to the last message, behind join if it has a text in the same paragraph.
+func (d *Rendering) Say(body, join jsontext.Body) {
+	if join != "" && len(d.texts) > max(d.Last().text, d.paragraph) {
+		d.add(join)
+	}
+	d.add(body)
+}
+
+func (d *Rendering) add(body jsontext.Body) {
+	m := d.Last()
+	d.texts = append(d.texts, body)
+	m.Texts, m.known = d.texts[m.text:len(d.texts):len(d.texts)], false
+}
+
+// Call adds a call to the last message.
+func (d *Rendering) Call(i int) {
+	m := d.Last()
+	d.calls = append(d.calls, i)
+	m.Calls, m.known = d.calls[m.call:len(d.calls):len(d.calls)], false
+}
+
+// Think adds a thought to the last message, behind a blank line if it has one.
+func (d *Rendering) Think(body jsontext.Body) {
+	m := d.Last()
+	if len(m.Thoughts) > 0 {
 		d.thoughts = append(d.thoughts, `\n\n`)
 	}
 	d.thoughts = append(d.thoughts, body)
-	m.thoughts.to = len(d.thoughts)
+	m.Thoughts = d.thoughts[m.thought:len(d.thoughts):len(d.thoughts)]
 }
 
-// silent reports whether the last message says nothing and came after the first ones.
-func (d *rendering) silent(first int) bool {
-	n := len(d.messages) - 1
-	if n < first {
-		return false
+// Thought cuts a thought between tags off a part that the last message takes, if that has no text before. It is ok for a thought that the
+// message does not have yet.
+func (d *Rendering) Thought(p *Part) (thought, rest jsontext.Body, ok bool) {
+	m := d.Last()
+	if p.Kind != TextPart || len(m.Texts) > 0 {
+		return "", p.Body, false
 	}
-	m := &d.messages[n]
-	return m.role == Assistant && m.calls.empty() && m.thoughts.empty() && !d.says(m.texts)
-}
-
-func (d *rendering) says(s span) bool {
-	return slices.ContainsFunc(d.texts[s.from:s.to], func(body jsontext.Body) bool { return !body.Blank() })
+	if thought, rest, ok = p.Thought(); ok && len(m.Thoughts) > 0 {
+		ok = strings.TrimSpace(m.Thoughts[len(m.Thoughts)-1].Text()) != strings.TrimSpace(thought.Text())
+	}
+	return thought, rest, ok
 }

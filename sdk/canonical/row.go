@@ -60,7 +60,7 @@ func (p *Part) Seen() string {
 type Turn struct {
 	Role     Role
 	From, To int
-	Index    int           // in request.messages, or InRequest or InResponse
+	Index    int           // in request.messages, InResponse, or inRequest
 	Name     jsontext.Body // body of the participant's name; empty without
 
 	Untrained bool // the message says that it is not to be trained on: weight 0, train or loss false
@@ -71,14 +71,14 @@ type Turn struct {
 
 // The indexes of turns that are not in request.messages.
 const (
-	InRequest  = -1 // request.system or request.prompt
+	inRequest  = -1 // request.system or request.prompt
 	InResponse = -2
 )
 
 // Path returns the gjson path of the turn, for a reject.
 func (t Turn) Path() string {
 	switch t.Index {
-	case InRequest:
+	case inRequest:
 		return "request"
 	case InResponse:
 		return "response"
@@ -189,11 +189,11 @@ func (r *Row) only(t Turn, kind Kind) bool {
 }
 
 // SeenFormat says for errors what a record is that is no canonical row: the format that it declares, or else its members.
-func SeenFormat(record jsontext.JSON) string {
-	if format := record.Get("format"); format != "" {
+func (r *Row) SeenFormat() string {
+	if format := r.record.Get("format"); format != "" {
 		return jsontext.Seen(format)
 	}
-	return jsontext.Describe(record)
+	return jsontext.Describe(r.record)
 }
 
 // Roles names the roles of the request for errors, and of those that say nothing that they do. It describes a request without messages.
