@@ -91,13 +91,14 @@ func (r *Row) settleDenials() {
 // Unpaired returns what is wrong with part i of a turn that is a call of the history without a result, or a result without a call; nil for
 // any other part. Reading a row finds no fault in it, since models are sent both.
 func (r *Row) Unpaired(t Turn, i int) *Fault {
+	fault := func(code, message string) *Fault { return &Fault{code, t.Path(), message} }
 	p := &r.Parts[i]
 	switch {
 	case p.Mate >= 0 || t.Index == InResponse:
 	case p.Kind == CallPart:
-		return &Fault{"dangling_call", t.Path(), "want a result for every tool call of the history, have a call without"}
+		return fault("dangling_call", "want a result for every tool call of the history, have a call without")
 	case p.Kind == ResultPart:
-		return &Fault{"orphan_result", t.Path(), "want a call that this tool result answers"}
+		return fault("orphan_result", "want a call that this tool result answers")
 	}
 	return nil
 }
