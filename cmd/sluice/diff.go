@@ -35,7 +35,7 @@ and the numbered files of a sink that rotates, are compared as one output, one b
 
 Rows are compared as JSON; with --bytes the order of keys and the spelling of numbers and strings count too. The order of rows
 never counts. Files that sluice did not write are aligned by --key, a value in their rows; rows with equal values are paired in
-the order of the files. Values are printed with --show-values only; --rows writes the whole rows.
+the order of the files. Values are printed with --show-values only; --to writes the whole rows.
 
 Elements of arrays are aligned: a message that one row lacks is one difference, at messages.0 when it is the first and at messages.#
 otherwise, and a message at another place counts as moved. Elements with the same id belong together.
@@ -48,7 +48,7 @@ The exit code is 0 when no row differs, or no more than --limit, else 1, and 2 o
 compared in all outputs: pairs of rows, and rows without a partner.`,
 		Example: `  sluice diff out-old out-new
   sluice diff old/train.jsonl.zst new/train.jsonl --show-values
-  sluice diff theirs.jsonl out/train.jsonl --key metadata.id --rows differ.jsonl
+  sluice diff theirs.jsonl out/train.jsonl --key metadata.id --to differ.jsonl
   sluice diff out-old out-new --ignore metadata.conversion --ignore 'messages.#.tool_calls.#.id' --limit 0.5%`,
 		Args: cli.Arguments(2, 2, "two files or two runs"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -82,7 +82,7 @@ compared in all outputs: pairs of rows, and rows without a partner.`,
 	c.Flags().Var(&most, "limit", "let at most `N` rows differ, or a share such as 1%")
 	c.Flags().StringVar(&o.Key, "key", "", "align two files by the value at a gjson `PATH` of their rows")
 	c.Flags().BoolVar(&bytes, "bytes", false, "compare bytes, too, of rows that are equal as JSON")
-	c.Flags().StringVar(&o.Rows, "rows", "", "write each pair of rows that differs, whole, to `FILE`")
+	c.Flags().StringVar(&o.Rows, "to", "", "write each pair of rows that differs, whole, to `FILE`")
 	c.Flags().BoolVar(&o.Values, "show-values", false, "show values of rows, which may be personal data")
 	cli.JSONFlag(c, &asJSON)
 	return c

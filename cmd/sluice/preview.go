@@ -28,7 +28,7 @@ Templates are written for Python's Jinja2, so preview needs python3 with jinja2.
 The exit code is 1 when the template refuses a row, leaves out a text, a call, a result or a tool, or encodes arguments twice,
 and when there are no rows.`,
 		Example: `  sluice preview out/train.jsonl --template Qwen3/tokenizer_config.json
-  sluice preview corpus.jsonl --template chat_template.jinja --target auto --rows 1000
+  sluice preview corpus.jsonl --template chat_template.jinja --target auto --limit 1000
   sluice preview --template chat_template.jinja --suggest`,
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
@@ -39,7 +39,7 @@ and when there are no rows.`,
 			case o.Show < 0:
 				return cli.Usage(c, fmt.Errorf("--show: want 0 or more, have %d", o.Show))
 			case o.Limit < 0:
-				return cli.Usage(c, fmt.Errorf("--rows: want 0 or more, have %d", o.Limit))
+				return cli.Usage(c, fmt.Errorf("--limit: want 0 or more, have %d", o.Limit))
 			}
 			return nil
 		},
@@ -66,7 +66,7 @@ and when there are no rows.`,
 	c.Flags().StringVar(&o.Target, "target", "", "render all rows for `TARGET` of step chatml, or auto")
 	c.Flags().StringVar(&o.Python, "python", "", "run the Python at `PATH`; by default python3")
 	c.Flags().IntVar(&o.Show, "show", 1, "show the text of the first `N` rows")
-	c.Flags().IntVar(&o.Limit, "rows", 0, "render the first `N` rows only")
+	c.Flags().IntVar(&o.Limit, "limit", 0, "render the first `N` rows only")
 	c.Flags().BoolVar(&suggest, "suggest", false, "say which target fits the template")
 	cli.JSONFlag(c, &asJSON)
 	return c

@@ -43,9 +43,9 @@ data: rules miss values, and do not look for names of people, for example. The a
 not, what was switched off, and how many suspects were left; attest and verify print it.
 
 PATH may be that of a run in a bucket, s3://bucket/folder/receipt.json, which is copied to your cache folder. The attestation is written into
-the bucket, beside the output, or to --out.`,
+the bucket, beside the output, or to --to.`,
 		Example: `  sluice privacy attest --receipt out/receipt.json --output out/train.jsonl
-  sluice privacy attest --receipt out/receipt.json --output out/train.jsonl --source-kind synthetic --out out/attestation.json`,
+  sluice privacy attest --receipt out/receipt.json --output out/train.jsonl --source-kind synthetic --to out/attestation.json`,
 		Args: cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.Receipt == "" {
@@ -68,7 +68,7 @@ the bucket, beside the output, or to --out.`,
 	c.Flags().StringVar(&o.Receipt, "receipt", "", "attest the run whose receipt is at `PATH`")
 	c.Flags().StringVar(&o.Step, "step", "", "attest the privacy step `TYPE.NAME`, when the run has several")
 	c.Flags().StringVar(&o.Output, "output", "", "attest the output at `PATH`, when the run has several after the step")
-	c.Flags().StringVar(&o.Out, "out", "", "write to `PATH`; by default attestation.json beside the output")
+	c.Flags().StringVar(&o.To, "to", "", "write to `PATH`; by default attestation.json beside the output")
 	c.Flags().StringVar(&o.SourceKind, "source-kind", "user_export", "the `KIND` of the inputs: public, synthetic or user_export")
 	c.Flags().StringVar(&o.Reviewer, "reviewed-by", "", "the `NAME` of the person who reviewed the output")
 	c.Flags().StringVar(&o.Override, "override", "", "the `REASON` why the step is not strict")
@@ -81,9 +81,9 @@ func attestRemote(ctx context.Context, out *cli.Printer, o attest.Options) error
 	if err != nil {
 		return err
 	}
-	o.Receipt, o.Output, o.Out, o.Shown = run.Paths[0], run.Local(o.Output), run.Local(o.Out), run.Name
-	if o.Out != "" {
-		if err := os.MkdirAll(filepath.Dir(o.Out), 0o700); err != nil {
+	o.Receipt, o.Output, o.To, o.Shown = run.Paths[0], run.Local(o.Output), run.Local(o.To), run.Name
+	if o.To != "" {
+		if err := os.MkdirAll(filepath.Dir(o.To), 0o700); err != nil {
 			return err
 		}
 	}

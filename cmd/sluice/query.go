@@ -22,7 +22,8 @@ import (
 )
 
 type queryOptions struct {
-	values, to string
+	to         string
+	showValues bool
 	asJSON     bool
 }
 
@@ -34,7 +35,7 @@ func queryCommand(out *cli.Printer) *cobra.Command {
 		Long: `query answers a SELECT over the rows of a run, or of files. It uses the index of sluice view, and makes it when there is none. The
 SQL is that of SQLite; statements that write are refused. Without SQL query prints the tables.
 
-Personal values are masked in the answer and in what --to writes, as in the viewer; --values shown prints them.
+Personal values are masked in the answer and in what --to writes, as in the viewer; --show-values prints them.
 
 Runs, files, folders and patterns for files may be those of a bucket, as s3://bucket/folder. They are copied to your cache folder first, and
 only what has changed since the last time. Inputs of a run that lie in a bucket are copied too.
@@ -45,9 +46,6 @@ only what has changed since the last time. Inputs of a run that lie in a bucket 
   sluice query corpus.jsonl --to corpus.sqlite`,
 		Args: cli.Some("the folder of a run, or files"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if q.values != "masked" && q.values != "shown" {
-				return cli.Usage(c, fmt.Errorf("--values: want masked or shown, have %q", q.values))
-			}
 			err := q.run(c, out, args)
 			if errors.Is(err, rows.ErrQuery) {
 				err = cli.Usage(c, err)
@@ -55,7 +53,7 @@ only what has changed since the last time. Inputs of a run that lie in a bucket 
 			return err
 		},
 	}
-	c.Flags().StringVar(&q.values, "values", "masked", "print personal values `masked` or shown")
+	c.Flags().BoolVar(&q.showValues, "show-values", false, "show personal values, too")
 	c.Flags().StringVar(&q.to, "to", "", "write the database to `FILE`, which must not exist")
 	cli.JSONFlag(c, &q.asJSON)
 	return c
@@ -108,7 +106,7 @@ func (q *queryOptions) run(c *cobra.Command, out *cli.Printer, args []string) (e
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 		path = filepath.Join(dir, "rows.sqlite")
 	}
-	if err := subject.Export(ctx, path, q.values == "shown"); err != nil {
+	if err := subject.Export(ctx, path, q.showValues); err != nil {
 		return err
 	}
 	if err := warnOfTrouble(c, out, path); err != nil || sql == "" {

@@ -30,7 +30,7 @@ type Options struct {
 	Receipt            string // path
 	Step               string // "": the only privacy step
 	Output             string // path; "": the only output behind the step
-	Out                string // where the attestation is written; "": next to the output
+	To                 string // where the attestation is written; "": next to the output
 	SourceKind         string // one of SourceKinds
 	Override, Reviewer string
 
@@ -50,7 +50,7 @@ func Write(o Options) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", o.shown(o.Receipt), err)
 	}
-	path := cmp.Or(o.Out, filepath.Join(filepath.Dir(f.Output.Path), "attestation.json"))
+	path := cmp.Or(o.To, filepath.Join(filepath.Dir(f.Output.Path), "attestation.json"))
 	for _, path := range []string{path, StatsBeside(path)} {
 		if what := r.Uses(o.Receipt, path); what != "" {
 			return "", fmt.Errorf("want a path of its own for the attestation and its statistics, have %s, which is %s", o.shown(path), what)
