@@ -185,7 +185,8 @@ func TestConcurrentTimeout(t *testing.T) {
 		if took := time.Since(began); took != 6*time.Second {
 			t.Errorf("want the answer while the host waits, have it after %v", took)
 		}
-		wantLog(t, withoutNotes(s.log), "unchanged", "rejected|error||want an answer within 6s, of the step's timeout; unchanged")
+		// Whether the last answer has a reply of its own depends on the scheduler.
+		wantLog(t, []string{strings.Join(withoutNotes(s.log), "; ")}, "unchanged; rejected|error||want an answer within 6s, of the step's timeout; unchanged")
 	})
 }
 
