@@ -35,7 +35,7 @@ func (m *maker) lines(name string, wanted []int64) map[int64][]byte {
 		return nil
 	}
 	defer f.Close()
-	unpacked, err := rowfile.Unpacked(f, info.Size(), io.NewSectionReader(f, 0, 1<<62))
+	unpacked, err := rowfile.Text(f.Name(), f, info.Size(), io.NewSectionReader(f, 0, 1<<62))
 	if err != nil {
 		return nil
 	}

@@ -60,7 +60,7 @@ func sampled(f *os.File, most int64, take func(row []byte)) (sample, error) {
 		return sample{}, err
 	}
 	s := sample{All: true}
-	unpacked, err := rowfile.Unpacked(f, info.Size(), io.NewSectionReader(f, 0, 1<<62))
+	unpacked, err := rowfile.Text(f.Name(), f, info.Size(), io.NewSectionReader(f, 0, 1<<62))
 	if err != nil {
 		return s, err
 	}

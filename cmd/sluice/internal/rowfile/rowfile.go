@@ -102,11 +102,6 @@ func Text(name string, file io.ReaderAt, size int64, in io.Reader) (io.ReadClose
 	return text, err
 }
 
-// Unpacked returns what Text does, of a file whose name says nothing.
-func Unpacked(file io.ReaderAt, size int64, in io.Reader) (io.ReadCloser, error) {
-	return Text("", file, size, in)
-}
-
 // ShapeOf returns the shape of the first row of a file that is JSON, "" when the file has none or its shape is unknown. Threads
 // are apart from what is made of them: thread-preference, thread-tokens and thread-preference-tokens.
 func ShapeOf(path string) (string, error) {
