@@ -11,11 +11,8 @@ import (
 )
 
 // TestHostEnvironment holds that a plugin cannot read the environment of the program that started it. Root could, so it runs as
-// another user.
+// another user then.
 func TestHostEnvironment(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("want root, to run as a user without any rights")
-	}
 	program, err := exec.LookPath("sluice-plugin-spy")
 	if err != nil {
 		t.Fatal(err)
@@ -35,23 +32,32 @@ func TestHostEnvironment(t *testing.T) {
 			t.Fatal(err)
 		}
 		near := filepath.Join(dir, filepath.Base(*path))
-		if err := os.Link(real, near); err != nil {
-			t.Skipf("want a link to the program: %v", err)
+		if os.Link(real, near) != nil { // they are on another disk
+			program, err := os.ReadFile(real)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(near, program, 0o755); err != nil {
+				t.Fatal(err)
+			}
 		}
 		*path = near
 	}
 	input, file := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "p.hcl")
 	writeText(t, input, "{}\n")
 	writeText(t, file, fmt.Sprintf(spyPipeline, program))
-	for _, path := range []string{dir, input, file} {
-		if err := os.Chown(path, 65534, 65534); err != nil {
-			t.Fatal(err)
-		}
-	}
 	host := exec.Command(sluice, "run", file)
 	host.Dir = dir
 	host.Env = []string{"SECRET=hunter2", "TMPDIR=" + dir, "PATH=" + os.Getenv("PATH")}
-	host.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	if os.Getuid() == 0 {
+		const nobody = 65534
+		for _, path := range []string{dir, input, file} {
+			if err := os.Chown(path, nobody, nobody); err != nil {
+				t.Fatal(err)
+			}
+		}
+		host.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
 	said, err := host.CombinedOutput()
 	if text := readText(t, filepath.Join(dir, "out/rejects.jsonl")); err != nil || !strings.Contains(text, "permission denied") || strings.Contains(text, "hunter2") {
 		t.Errorf("want the environment of the program hidden, have %v: %s %s", err, text, said)
