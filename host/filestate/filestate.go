@@ -1,4 +1,4 @@
-// Package filestate tells whether a file is the one that it was, and as it was, by what the system knows of it and nobody can set.
+// Package filestate returns what identifies a file and its last change, by what the system notes and nobody can set.
 package filestate
 
 import "time"

@@ -4,5 +4,5 @@ package filestate
 
 import "io/fs"
 
-// Of returns nothing: this system tells size and time of a file, which anybody can set.
+// Of returns nothing: of what this system notes of a file, anybody can set the time.
 func Of(fs.FileInfo) (s State, known bool) { return State{}, false }

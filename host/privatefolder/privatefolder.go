@@ -1,4 +1,4 @@
-// Package privatefolder tells folders that only the user may write to, so that what lies there may be believed.
+// Package privatefolder reports whether only the user may write to a folder, so that what lies there may be believed.
 package privatefolder
 
 import (

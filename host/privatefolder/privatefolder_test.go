@@ -35,7 +35,7 @@ func TestIs(t *testing.T) {
 		{"a file", func(path string) error { return os.WriteFile(path, nil, 0o600) }, false},
 		{"nothing", func(string) error { return nil }, false},
 		{"somebody else's", func(path string) error {
-			if os.Getuid() != 0 { // nobody else can give a folder away
+			if os.Getuid() != 0 { // nobody else can change the owner of a folder
 				return nil
 			}
 			return errors.Join(os.Mkdir(path, 0o700), os.Chown(path, 1, 1))

@@ -16,7 +16,7 @@ func written() *Receipt {
 	}
 }
 
-// TestFiles holds that Files has every file that a receipt can name as written: each Output and Sidecar, wherever they stand in it.
+// TestFiles holds that Files has every file that a receipt can name as written: each Output and Sidecar, wherever they are in it.
 func TestFiles(t *testing.T) {
 	r := written()
 	var want []string
@@ -50,7 +50,7 @@ func TestFiles(t *testing.T) {
 	walk(reflect.ValueOf(*r))
 	for kind, filled := range kinds {
 		if !filled {
-			t.Errorf("want a file in %s, have none", kind)
+			t.Errorf("want a file in %s, have 0", kind)
 		}
 	}
 	var have []string

@@ -3,7 +3,7 @@ package receipt
 import "strings"
 
 // IsUnread reports whether a row of a dead letter with this step and plugin is of a source that could not read its record. The record is a
-// text in it then, where it stands as JSON in any other row.
+// text in it then, while any other row has it as JSON.
 func IsUnread(step, plugin string) bool {
 	return plugin == "" && !strings.HasPrefix(step, "first.") && !strings.HasPrefix(step, "route.")
 }

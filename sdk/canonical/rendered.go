@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Rendering groups the parts of a row into messages: it decides which parts become one message, in what order results stand, and what
+// A Rendering groups the parts of a row into messages: it decides which parts become one message, in what order results come, and what
 // says nothing and so is no message. Plugin chatml writes these messages, and a Content identifies them, so that rows which are written
 // alike have one content. The two differ in what they show of a part: the caller walks through the parts of each turn in the order in which
 // they are yielded, and says what of each part goes into the last message.
@@ -55,7 +55,7 @@ func (d *Rendering) Begin(r *Row) {
 }
 
 // System opens the message of the system, and yields the turns that instruct the model by their index in Turns, but none that repeats a
-// text. late says that a turn of somebody else stands before. Close ends the message.
+// text. late reports whether a turn of somebody else comes before. Close ends the message.
 func (d *Rendering) System() iter.Seq2[int, bool] {
 	return func(yield func(i int, late bool) bool) {
 		clear(d.instructed)
@@ -216,7 +216,7 @@ func (d *Rendering) Close() bool {
 	return says
 }
 
-// Place puts the last message, which is a result, before the results of later calls that stand next to it, and reports whether it moved:
+// Place puts the last message, which is a result, before the results of later calls next to it, and reports whether it moved:
 // a template that shows no ids shows results as those of the calls in order.
 func (d *Rendering) Place() (moved bool) {
 	last := len(d.Messages) - 1

@@ -29,7 +29,7 @@ func TestNewText(t *testing.T) {
 		{"two marks, of which one is text", "a", mark + mark + text, mark + text},
 		{"gzip under any name", "a", gzipped(text), text},
 		{"gzip of several members", "a.gz", gzipped("1\n", "2\n"), text},
-		{"gzip of members that tell their size", "a.gz", bgzf("1\n", "2\n", ""), text},
+		{"gzip of members with their size in the header", "a.gz", bgzf("1\n", "2\n", ""), text},
 		{"gzip of nothing", "a.gz", gzipped(""), ""},
 		{"gzip with zeros behind", "a.gz", gzipped(text) + strings.Repeat("\x00", 700), text},
 		{"a mark within gzip", "a.gz", gzipped(mark + text), text},

@@ -34,7 +34,7 @@ func zstded(parts ...string) string {
 	return b.String()
 }
 
-// bgzf packs each part as one member that tells its size.
+// bgzf packs each part as one member with its size in the header.
 func bgzf(parts ...string) string {
 	var all bytes.Buffer
 	for _, part := range parts {

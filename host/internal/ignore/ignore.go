@@ -99,7 +99,7 @@ func (all Paths) Below(key string, index int) (inside Paths, ends bool) {
 	return inside, false
 }
 
-// Beside is Below for what stands beside a record and not in it, by its name alone: a label, as in @split, or a side output, as in /ledger.
+// Beside is Below for what a record carries beside its members, by its name alone: a label, as in @split, or a side output, as in /ledger.
 func (all Paths) Beside(name string) (inside Paths, ends bool) {
 	return slices.DeleteFunc(slices.Clone(all), func(p path) bool { return p.steps[0] != name }).Below(name, -1)
 }

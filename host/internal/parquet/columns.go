@@ -17,7 +17,7 @@ var (
 func escapeName(name string) string   { return escapes.Replace(name) }
 func unescapeName(name string) string { return unescapes.Replace(name) }
 
-// firstName returns the first name of a path, as it stands there.
+// firstName returns the first name of a path, as it is spelt there.
 func firstName(path string) string {
 	for i := 0; i < len(path); i++ {
 		switch path[i] {

@@ -209,7 +209,7 @@ func TestFiltered(t *testing.T) {
 		{"the rows and values of a shadow that are meant", train +
 			strings.NewReplacer(`"differs.jsonl"`, "\"differs.jsonl\"\nunfiltered = true", "values", "unfiltered = true\nvalues").Replace(differs) + filter + sink, ""},
 		{"a candidate, whose records do not go on", train + shadowOf("plain", "privacy") + sink, warn("11:1", "s")},
-		{"one that is not built in and hides rejects, of which the run tells whether it filters", train + `step "hides" "x" {}` + "\n" + sink, ""},
+		{"one that is not built in and hides rejects, of which only the run shows whether it filters", train + `step "hides" "x" {}` + "\n" + sink, ""},
 		{"a built-in one that hides rejects and has no rules", train + `step "openly" "x" {}` + "\n" + sink, warn("4:1", "s")},
 	} {
 		t.Run(c.reason, func(t *testing.T) {

@@ -146,7 +146,7 @@ func TestChunksOfTinyRecords(t *testing.T) {
 	}
 }
 
-// bgzf packs each part as one member that tells its size.
+// bgzf packs each part as one member with its size in the header.
 func bgzf(parts ...string) string {
 	var all bytes.Buffer
 	for _, part := range parts {

@@ -15,7 +15,7 @@ import (
 const NotReject = "not_a_reject"
 
 // rejectsKind reads what a run has rejected: the record of each row, as it reached the step that rejected it. What a source could not read
-// stands in the row as text. It is a record if it can be read now, and is otherwise rejected with the same code again, as is a row without
+// is in the row as text. It is a record if it can be read now, and is otherwise rejected with the same code again, as is a row without
 // a record.
 var rejectsKind = kind{
 	doc:    "reads the records in a dead letter, each as it reached the step that rejected it",

@@ -49,7 +49,7 @@ var scripts = map[string]struct{ name, needs, example string }{
   Add-Content $PROFILE 'sluice completion powershell | Out-String | Invoke-Expression'`},
 }
 
-// describeScript gives the command that writes the script of a shell its help.
+// describeScript sets the help of the command that writes the script of a shell.
 func describeScript(c *cobra.Command) {
 	s := scripts[c.Name()]
 	c.Args = NoArguments

@@ -148,7 +148,7 @@ func selectionOf(picked [][]trace.Input) (pick trace.Selection) {
 	return pick
 }
 
-// changedSince reports whether one of the files of some records is another than the run has read, as far as its receipt tells.
+// changedSince reports whether one of the files of some records is not the one that the run has read, as far as its receipt shows.
 func changedSince(of *receipt.Receipt, places []trace.Input) (changed, known bool) {
 	if of == nil {
 		return false, false
