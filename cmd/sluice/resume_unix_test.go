@@ -239,7 +239,7 @@ func (c *resumable) folder(t *testing.T, root string) string {
 			t.Fatal(err)
 		}
 		var all bytes.Buffer
-		for n := range map[bool]int{false: 12, true: 60}[*long] {
+		for n := range map[bool]int{false: 12, true: 40}[*long] {
 			if c.ends && n%6 == 0 {
 				all.WriteString("{\"do\":\"panic as asked\"}\n")
 			}

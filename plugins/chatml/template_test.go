@@ -30,10 +30,15 @@ var long = flag.Bool("long", false, "render with Transformers where it is instal
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if !*long {
-		hidden, _ := filepath.Abs("template/testdata/without-transformers")
-		os.Setenv("PYTHONPATH", hidden+string(os.PathListSeparator)+os.Getenv("PYTHONPATH"))
+		os.Setenv("PYTHONPATH", withoutTransformers())
 	}
 	os.Exit(m.Run())
+}
+
+// withoutTransformers returns a PYTHONPATH with which Python finds no Transformers.
+func withoutTransformers() string {
+	hidden, _ := filepath.Abs("template/testdata/without-transformers")
+	return hidden + string(os.PathListSeparator) + os.Getenv("PYTHONPATH")
 }
 
 // kinds are templates of testdata that differ most in what the trial of a template finds out.
@@ -84,13 +89,15 @@ func (c chatTemplate) args() string {
 }
 
 // TestAutoTarget holds that the rules found by trying a template make rows that it shows whole, and refuse no row but
-// those for which there is a rule.
+// those for which there is a rule. With -long Transformers tries the templates that differ most, and Jinja2 alone tries all.
 func TestAutoTarget(t *testing.T) {
 	var files []string
 	for _, kind := range kinds {
 		files = append(files, "testdata/templates/"+kind+".jinja")
 	}
+	tryAll(t, files)
 	if *long {
+		t.Setenv("PYTHONPATH", withoutTransformers())
 		files = append(files[:0], "testdata/templates/hermes/"+defaultFile)
 		for _, of := range []string{"testdata/templates/*.jinja", "../../../shared/templates/*.jinja"} { // the latter are of models, where they are at hand
 			found, err := filepath.Glob(of)
@@ -99,7 +106,11 @@ func TestAutoTarget(t *testing.T) {
 			}
 			files = append(files, found...)
 		}
+		tryAll(t, files)
 	}
+}
+
+func tryAll(t *testing.T, files []string) {
 	var templates []chatTemplate
 	for _, file := range files {
 		templates = append(templates, chatTemplate{"auto", file})

@@ -72,7 +72,7 @@ func TestStrictSaysTheSameInAllPlaces(t *testing.T) {
 }
 
 // TestStrictPassesCleanText holds that of records of 4 kB of code and documents less than 1 in 200 is refused: some of Go's
-// standard library, and with -long all of it, the manuals and Python's library of this machine and the shared records.
+// standard library, and with -long more of it, of the manuals and Python's library of this machine, and the shared records.
 func TestStrictPassesCleanText(t *testing.T) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -87,6 +87,9 @@ func TestStrictPassesCleanText(t *testing.T) {
 	for _, folder := range folders {
 		refused, all := 0, 0
 		filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+			if all > 10_000 { // a machine may have manuals without end
+				return filepath.SkipAll
+			}
 			if err != nil || d.IsDir() || strings.HasSuffix(name, ".zip") {
 				return nil
 			}
