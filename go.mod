@@ -9,7 +9,6 @@ require (
 	github.com/agext/levenshtein v1.2.1
 	github.com/andybalholm/brotli v1.1.1
 	github.com/aymanbagabas/go-udiff v0.4.1
-	github.com/brianvoe/gofakeit/v7 v7.18.1
 	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/charmbracelet/x/ansi v0.11.8
 	github.com/creack/pty v1.1.24

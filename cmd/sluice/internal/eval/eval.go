@@ -9,8 +9,6 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/brianvoe/gofakeit/v7"
 )
 
 // Span is text[Start:End] in code points, with its entity.
@@ -34,7 +32,7 @@ type templates struct{ Templates, Openings, Closings, Negatives []string }
 
 // Documents returns n generated documents, always the same. Every third has nothing to find.
 func Documents(n int) []Document {
-	f := gofakeit.NewFaker(rand.NewPCG(20, 26), false)
+	d := drawer{rand.New(rand.NewPCG(20, 26))}
 	var t templates
 	if err := json.Unmarshal(templatesJSON, &t); err != nil {
 		panic(err) // the file is part of the program
@@ -42,9 +40,9 @@ func Documents(n int) []Document {
 	docs := make([]Document, n)
 	for i := range docs {
 		if i%3 == 0 {
-			docs[i] = fill(f, f.RandomString(t.Openings)+t.Negatives[i/3%len(t.Negatives)], fillerSlot)
+			docs[i] = fill(d, d.oneOf(t.Openings...)+t.Negatives[i/3%len(t.Negatives)], fillerSlot)
 		} else {
-			docs[i] = fill(f, f.RandomString(t.Openings)+t.Templates[i%len(t.Templates)]+f.RandomString(t.Closings), anySlot)
+			docs[i] = fill(d, d.oneOf(t.Openings...)+t.Templates[i%len(t.Templates)]+d.oneOf(t.Closings...), anySlot)
 		}
 	}
 	return docs
@@ -56,8 +54,7 @@ var (
 )
 
 // fill puts values in the slots of a template: {ENTITY} is for a value to find, {.kind} for other text.
-func fill(f *gofakeit.Faker, template string, slots *regexp.Regexp) Document {
-	var d Document
+func fill(d drawer, template string, slots *regexp.Regexp) (doc Document) {
 	var text strings.Builder
 	last := 0
 	for _, at := range slots.FindAllStringIndex(template, -1) {
@@ -65,17 +62,17 @@ func fill(f *gofakeit.Faker, template string, slots *regexp.Regexp) Document {
 		last = at[1]
 		slot := template[at[0]+1 : at[1]-1]
 		if filler := fillers[slot]; filler != nil {
-			text.WriteString(filler(f))
+			text.WriteString(filler(d))
 			continue
 		}
 		if slot == "SECRET" {
-			slot = f.RandomString([]string{"API_KEY", "ACCESS_TOKEN"})
+			slot = d.oneOf("API_KEY", "ACCESS_TOKEN")
 		}
 		start := utf8.RuneCountInString(text.String())
-		text.WriteString(personal[slot](f))
-		d.Spans = append(d.Spans, Span{start, utf8.RuneCountInString(text.String()), cmp.Or(entities[slot], slot)})
+		text.WriteString(personal[slot](d))
+		doc.Spans = append(doc.Spans, Span{start, utf8.RuneCountInString(text.String()), cmp.Or(entities[slot], slot)})
 	}
 	text.WriteString(template[last:])
-	d.Text = text.String()
-	return d
+	doc.Text = text.String()
+	return doc
 }
