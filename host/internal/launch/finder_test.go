@@ -192,16 +192,3 @@ func TestOutputAndEnvironment(t *testing.T) {
 		t.Errorf("want what the plugin says under the step's name, have %v", said)
 	}
 }
-
-// TestDeepTemporaryFolder checks the error about a TMPDIR that is too long for sockets.
-func TestDeepTemporaryFolder(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), strings.Repeat("d", 100))
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("TMPDIR", dir)
-	_, problems, err := tryStart(Options{}, Request{Plugin: "echo"})
-	if have := fmt.Sprint(problems); err != nil || !strings.Contains(have, "want a TMPDIR of at most ") || !strings.Contains(have, dir) {
-		t.Errorf("want the folder and its limit named, have %s (%v)", have, err)
-	}
-}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -68,7 +67,8 @@ func (p *process) connect(ctx context.Context, cmd *exec.Cmd) (*rpc.Client, *rpc
 func (p *process) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.ClientProtocol, error) {
 	defer p.closeFiles(cmd.ExtraFiles)
 	defer p.log.release()
-	if err := socketFits(); err != nil {
+	sockets, err := socketsIn(os.TempDir(), systemTemp)
+	if err != nil {
 		return nil, err
 	}
 	p.client = goplugin.NewClient(&goplugin.ClientConfig{
@@ -77,6 +77,7 @@ func (p *process) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.Client
 		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
 		AutoMTLS:         runtime.GOOS == "windows", // elsewhere the socket is in a folder that only this user may enter
 		SkipHostEnv:      true,
+		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: sockets},
 		GRPCDialOptions:  append(rpc.DialOptions(), statusOptions()...),
 		StartTimeout:     p.chain.startTimeout(),
 		Logger:           hclog.NewNullLogger(),
@@ -98,16 +99,6 @@ func (p *process) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.Client
 		return nil, p.startError(err)
 	}
 	return protocol, nil
-}
-
-// socketFits returns an error when the path of the folder for temporary files is too long for the sockets of plugins.
-func socketFits() error {
-	const most = 104 - len("/plugin-dir0000000000/plugin0000000000")
-	dir, err := filepath.Abs(os.TempDir())
-	if err == nil && runtime.GOOS != "windows" && len(dir) > most {
-		err = fmt.Errorf("want a TMPDIR of at most %d bytes, since the sockets of plugins are there, have %d: %s", most, len(dir), dir)
-	}
-	return err
 }
 
 // startError explains go-plugin's error about a process that did not become a plugin.
