@@ -52,7 +52,7 @@ var program = sync.OnceValues(func() (string, error) {
 // TestPython runs the package's own tests; with -long also those that hand rows to datasets, transformers and TRL, and run on Ray, as far as these are
 // installed.
 func TestPython(t *testing.T) {
-	t.Parallel() // each of the two has one process at work
+	t.Parallel() // each test here has one process at work
 	interpreter := python(t)
 	sluice, err := program()
 	if err != nil {
@@ -63,11 +63,14 @@ func TestPython(t *testing.T) {
 		folders = append(folders, "tests/long")
 	}
 	for _, folder := range folders {
-		c := exec.Command(interpreter, "-m", "unittest", "discover", "-s", folder)
-		c.Env = append(os.Environ(), "SLUICE_PROGRAM="+sluice)
-		if said, err := c.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", folder, err, said)
-		}
+		t.Run(folder, func(t *testing.T) {
+			t.Parallel()
+			c := exec.Command(interpreter, "-m", "unittest", "discover", "-s", folder)
+			c.Env = append(os.Environ(), "SLUICE_PROGRAM="+sluice)
+			if said, err := c.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, said)
+			}
+		})
 	}
 }
 

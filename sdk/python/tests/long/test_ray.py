@@ -114,14 +114,20 @@ class Parts(unittest.TestCase):
         (cls.folder / "p" / "p.hcl").write_text(PIPELINE)
         cls.whole = cls.folder / "whole"
         sluice.run("p/p.hcl", vars={"input": "rows.jsonl", "out": "whole"}, cwd=cls.folder)
+        cls.start()
+        cls.addClassCleanup(lambda: cls.cluster.shutdown())
 
-    def setUp(self):
-        self.cluster = ray.cluster_utils.Cluster(initialize_head=True, head_node_args={
+    @classmethod
+    def start(cls):
+        """Starts a cluster, which takes as long as most tests in it."""
+        cls.cluster = ray.cluster_utils.Cluster(initialize_head=True, head_node_args={
             "num_cpus": 0, "include_dashboard": False,
             "_system_config": {"health_check_initial_delay_ms": 1000, "health_check_period_ms": 1000, "health_check_failure_threshold": 10},
         })
-        self.addCleanup(self.cluster.shutdown)
-        self.nodes = [self.cluster.add_node(num_cpus=1, memory=4 << 30, object_store_memory=200 << 20) for _ in range(2)]
+        for _ in range(2):
+            cls.cluster.add_node(num_cpus=1, memory=4 << 30, object_store_memory=200 << 20)
+
+    def setUp(self):
         self.addCleanup(ray.shutdown)
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(self.folder)
@@ -186,6 +192,8 @@ class Parts(unittest.TestCase):
 
     def test_node_dies(self):
         """A node that dies in the middle of a part: the part goes on elsewhere, from its checkpoint."""
+        self.addCleanup(self.start)
+        self.addCleanup(self.cluster.shutdown)
         self.befalls(2, "kill node")
         self.assert_whole(self.run_parts(5))
         self.assertEqual((self.trouble / "seen").read_text(), "True")
