@@ -29,7 +29,7 @@ type rawProcess struct {
 
 // start starts the program like a host that offers versions, or, without any, like a person at a shell.
 func (s *subject) start(ctx context.Context, versions string) (*rawProcess, error) {
-	dir, err := os.MkdirTemp("", "sluice-verify")
+	dir, err := launch.SocketFolder()
 	if err != nil {
 		return nil, err
 	}

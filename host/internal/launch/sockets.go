@@ -36,6 +36,15 @@ func socketsIn(temp, system string) (string, error) {
 	return system, os.Remove(made)
 }
 
+// SocketFolder makes a folder for the socket of a process that no Fleet starts. The caller removes it.
+func SocketFolder() (string, error) {
+	in, err := socketsIn(os.TempDir(), systemTemp)
+	if err != nil {
+		return "", err
+	}
+	return os.MkdirTemp(in, socketFolders)
+}
+
 // holdSockets locks the folder of a process's socket for as long as this process lives, and marks it. It returns nil where folders
 // cannot be locked.
 func holdSockets(folder string) (*os.File, error) {
