@@ -220,7 +220,11 @@ func (r *run) warnPrivate(x *receipt.Receipt, say func(code, format string, args
 	}
 	for _, in := range x.Outputs {
 		if in.Side == receipt.DeadLetter && in.Records > 0 && (before > 0 || r.unread() > 0) {
-			say("private_rejects", "%s may hold personal data: its records did not go through step %s", in.Path, first)
+			path := in.Path
+			if path == "-" {
+				path = "sink rejects of standard output"
+			}
+			say("private_rejects", "%s may hold personal data: its records did not go through step %s", path, first)
 		}
 	}
 }

@@ -81,10 +81,11 @@ step "modelspec" "row" {
 }
 
 include "rules" {
-  file      = "rules.steps.hcl"
-  out       = var.out
-  negatives = var.negatives
-  seed      = var.seed
+  file       = "rules.steps.hcl"
+  out        = var.out
+  negatives  = var.negatives
+  seed       = var.seed
+  unfiltered = var.unfiltered
 }
 
 # threads.jsonl, and preferences.jsonl where mistakes are made.

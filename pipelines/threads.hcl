@@ -108,10 +108,11 @@ route "canonical" {
 }
 
 include "rules" {
-  file      = "rules.steps.hcl"
-  out       = var.out
-  negatives = var.negatives
-  seed      = var.seed
+  file       = "rules.steps.hcl"
+  out        = var.out
+  negatives  = var.negatives
+  seed       = var.seed
+  unfiltered = var.unfiltered
 }
 
 route "kind" {

@@ -27,7 +27,7 @@ there. It reads and writes no file of the pipeline: standard input takes the pla
 the dead letter is a line that names the sink and the line of standard input that the row comes from:
 
   {"sink":"train","line":1,"record":{"messages":[]}}
-  {"sink":"rejects","line":2,"reject":{"code":"no_turns","message":"want a turn"}}
+  {"sink":"rejects","line":2,"reject":{"code":"no_target",...}}
 
 The rows of each sink are in the order of the records that they come from. Rejects come a little after the rows around them, and there is
 no order between sinks. Where there are several sources, --source names the one that standard input takes the place of; the others
