@@ -18,7 +18,7 @@ const Sensitive = "(sensitive)"
 // name, and a receipt with another name would be of no file.
 const leastInName = 6
 
-// leastLine is the size of the shortest line of a secret that is replaced by itself, as a plugin prints it.
+// leastLine is the size of the shortest line of several of a secret that is replaced by itself, as a plugin prints it.
 const leastLine = 8
 
 // hiding returns what replaces secrets in texts and receipts, and lines of them, in all their spellings.
@@ -27,7 +27,7 @@ func hiding(secrets []string) *strings.Replacer {
 	for _, s := range secrets {
 		all = append(all, spellings(s)...)
 		for line := range strings.Lines(s) {
-			if line = strings.TrimSpace(line); line != s && len(line) >= leastLine {
+			if line = strings.TrimSpace(line); line != s && line != "" && (len(line) >= leastLine || line == strings.TrimSpace(s)) {
 				all = append(all, spellings(line)...)
 			}
 		}

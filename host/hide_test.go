@@ -22,7 +22,25 @@ func TestHiding(t *testing.T) {
 		text, _ := json.Marshal(x)
 		return string(text)
 	}
-	for _, secret := range []string{"hunter2-and-more", "Sec\"ret\\k\u00e9y<>&1+2/3 é😀", "pass word~'(1)!*", "4711"} {
+	python := func(ascii bool, secret string) string { // as repr and ascii have it
+		var b strings.Builder
+		for _, r := range strings.ReplaceAll(secret, `\`, `\\`) {
+			switch {
+			case r == '\'' && strings.Contains(secret, `"`):
+				b.WriteString(`\'`)
+			case r < 0x80 || !ascii:
+				b.WriteRune(r)
+			case r < 0x100:
+				fmt.Fprintf(&b, `\x%02x`, r)
+			case r < 0x10000:
+				fmt.Fprintf(&b, `\u%04x`, r)
+			default:
+				fmt.Fprintf(&b, `\U%08x`, r)
+			}
+		}
+		return "KeyError: '" + b.String() + "'"
+	}
+	for _, secret := range []string{"hunter2-and-more", "p4ss'wo\"rdX", "pässwört€99", "Sec\"ret\\k\u00e9y<>&1+2/3 é😀", "pass word~'(1)!*", "4711"} {
 		for _, tt := range []struct{ reason, text string }{
 			{"as it is", secret},
 			{"JSON", quoted(secret)},
@@ -35,6 +53,9 @@ func TestHiding(t *testing.T) {
 			{"the error of a request", (&url.Error{Op: "Get", URL: "https://example.com/?key=" + url.QueryEscape(secret), Err: fmt.Errorf("no such host")}).Error()},
 			{"HTML", "<p>" + html.EscapeString(secret) + "</p>"},
 			{"HTML with names for quotes", strings.NewReplacer("&#34;", "&quot;", "&#39;", "&#x27;").Replace(html.EscapeString(secret))},
+			{"a value of Python", python(false, secret)},
+			{"a value of Python in JSON", quoted(python(false, secret))},
+			{"a value of Python in ASCII", python(true, secret)},
 			{"base64", base64.StdEncoding.EncodeToString([]byte(secret))},
 			{"base64 of URLs, without padding", base64.RawURLEncoding.EncodeToString([]byte(secret))},
 		} {
@@ -43,6 +64,9 @@ func TestHiding(t *testing.T) {
 				t.Errorf("%q as %s: have %s", secret, tt.reason, have)
 			}
 		}
+	}
+	if have := hiding([]string{"pässwört"}).Replace(`b'p\xc3\xa4ssw\xc3\xb6rt'`); have != "b'"+Sensitive+"'" {
+		t.Errorf("want bytes of Python hidden, have %s", have)
 	}
 	text := "https://example.com/?q=hunter+2 aHVudGVy " + template.HTMLEscapeString("<hunter>")
 	if have := hiding([]string{"hunter2-and-more"}).Replace(text); have != text {
@@ -71,6 +95,9 @@ func TestHidingLines(t *testing.T) {
 	have := hiding([]string{secret}).Replace("bad line MIIEvQIBADAN+/gkq, then MIIEvQIBADAN%2B%2Fgkq, then short")
 	if want := "bad line (sensitive), then (sensitive), then short"; have != want {
 		t.Errorf("want %s, have %s", want, have)
+	}
+	if have := hiding([]string{"hunter2\n"}).Replace("ValueError: hunter2"); have != "ValueError: (sensitive)" {
+		t.Errorf("want the only line hidden without its end, have %s", have)
 	}
 }
 

@@ -11,13 +11,14 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // leastCoded is the size of the shortest secret whose base64 is replaced. That of a shorter one may be a part of any word.
 const leastCoded = 4
 
-// spellings returns a text as it is and as messages spell it in JSON, in JSON inside of JSON, in quotes of Go, in URLs, in HTML and in
-// base64, each once.
+// spellings returns a text as it is and as messages spell it in JSON, in JSON inside of JSON, in quotes of Go and of Python, in URLs, in HTML
+// and in base64, each once.
 func spellings(text string) []string {
 	all := []string{text}
 	for _, quoted := range jsonForms(text) {
@@ -25,6 +26,9 @@ func spellings(text string) []string {
 	}
 	quoted := strconv.Quote(text)
 	all = append(all, quoted[1:len(quoted)-1])
+	for _, form := range pythonForms(text) {
+		all = append(append(all, form), jsonForms(form)...)
+	}
 	all = append(all, urlForms(text)...)
 	plain := html.EscapeString(text)
 	all = append(all, plain, strings.NewReplacer("&#34;", "&quot;", "&#39;", "&#x27;").Replace(plain))
@@ -62,6 +66,51 @@ func asJSON(text string, html bool) string {
 	}
 	return strings.Trim(b.String(), "\n")[1 : b.Len()-2]
 }
+
+// pythonForms returns a text as Python quotes it, without the quotes: as it is, in ASCII, and as bytes. Whether a single quote is escaped
+// depends on the text around it.
+func pythonForms(text string) (all []string) {
+	for _, single := range []string{`'`, `\'`} {
+		var forms [3]strings.Builder
+		for _, r := range text {
+			for i, spelled := range pythonRune(r, single) {
+				forms[i].WriteString(spelled)
+			}
+		}
+		for i := range forms {
+			all = append(all, forms[i].String())
+		}
+	}
+	return all
+}
+
+func pythonRune(r rune, single string) [3]string {
+	same := func(s string) [3]string { return [3]string{s, s, s} }
+	switch {
+	case r == '\'':
+		return same(single)
+	case pythonEscapes[r] != "":
+		return same(pythonEscapes[r])
+	case r < ' ' || r == 0x7f:
+		return same(fmt.Sprintf(`\x%02x`, r))
+	case r < utf8.RuneSelf:
+		return same(string(r))
+	}
+	ascii := fmt.Sprintf(`\U%08x`, r)
+	switch {
+	case r < 0x100:
+		ascii = fmt.Sprintf(`\x%02x`, r)
+	case r < 0x10000:
+		ascii = fmt.Sprintf(`\u%04x`, r)
+	}
+	var raw strings.Builder
+	for _, b := range []byte(string(r)) {
+		fmt.Fprintf(&raw, `\x%02x`, b)
+	}
+	return [3]string{string(r), ascii, raw.String()}
+}
+
+var pythonEscapes = map[rune]string{'\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`}
 
 // urlForms returns a text as URLs spell it, in the ways of queries and of paths, with hexadecimal digits of both cases.
 func urlForms(text string) (all []string) {

@@ -34,7 +34,7 @@ type Plugin struct {
 
 	Outputs []string          // side outputs that it may write
 	Labels  []string          // labels that it may set; "*" allows any
-	Codes   map[string]string // codes of rejects, with what each means to a reader of the dead letter; nil: any code
+	Codes   map[string]string // codes of rejects and warnings, with what each means to a reader of the dead letter; nil: any code
 	Drops   map[string]string // reasons of drops, with what each means to a reader of the report; nil: any reason
 
 	// Marks returns groups of strings, keys or values, of which every record that the step takes has one of each group outside of other

@@ -34,7 +34,7 @@ var Plugin = sdk.Plugin{
 	TakesAll: true,
 	New:      open,
 	Codes: map[string]string{
-		unseenMedia:         "the row holds images, audio, video or files, which the step does not look into; look at them by other means",
+		unseenMedia:         "a warning, and no reject: the row holds images, audio, video or files, which the step does not look into; look at them by other means",
 		"backend":           "the recogniser of backend failed over the record; on_failure = \"stop\" ends the run instead",
 		"too_many_findings": fmt.Sprintf("the record holds more than %d findings; split it, such as at its lines", redact.MaxFindings),
 		"personal_data":     "the record holds what an entity's action \"reject\" is for; the path says where",

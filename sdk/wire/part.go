@@ -23,7 +23,7 @@ func (p *part) admit() (Answer, error) {
 	if err := p.checkForm(); err != nil {
 		return Answer{}, err
 	}
-	a := Answer{Outcomes: make([]Outcome, len(r.Verdicts)), Counts: r.Counts, Spent: r.Spent}
+	a := Answer{Outcomes: make([]Outcome, len(r.Verdicts)), Counts: p.hiddenCounts(r.Counts), Spent: r.Spent}
 	records := make([]Record, len(r.Lengths))
 	bad := map[int]string{} // what is wrong with an answer, by its record
 	unchanged := p.readVerdicts(&a, records, bad)

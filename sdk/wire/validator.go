@@ -25,7 +25,7 @@ type Validator struct {
 	Behind []Step   // the later steps of a chain
 	Trust  bool     // the worker leaves checks to the validator
 
-	Hide func(string) string // returns what faults say without secrets; nil: they know none
+	Hide func(string) string // returns what faults say and counts are called without secrets; nil: they know none
 
 	// Capacity is how many bytes one record may become, which bounds how many records and rows a message may have. 0: any number.
 	Capacity int
@@ -243,13 +243,11 @@ func (val *Validator) fault(v Verdict, f *Fault, away bool) *Fault {
 		if f.Message == "" {
 			f.Message = "no reason given"
 		}
-	} else if !IsCode(f.Code) {
-		f.Message = fmt.Sprintf("%s (code %q, which is not snake_case)", f.Message, f.Code[:min(len(f.Code), 64)])
+	} else if code := val.hidden(f.Code); !IsCode(code) { // whole, since nobody would know a part of a secret for one
+		f.Message = fmt.Sprintf("%s (code %q, which is not snake_case)", f.Message, code[:min(len(code), 64)])
 		f.Code = PlainError
 	}
-	if val.Hide != nil {
-		f.Message, f.Path = val.Hide(f.Message), val.Hide(f.Path)
-	}
+	f.Message, f.Path = val.hidden(f.Message), val.hidden(f.Path)
 	switch {
 	case len(f.Record) == 0 && away && v != Dropped:
 		f.Record = []byte("null")
@@ -260,6 +258,26 @@ func (val *Validator) fault(v Verdict, f *Fault, away bool) *Fault {
 		f.Record = jsontext.AppendCompact(nil, f.Record)
 	}
 	return f
+}
+
+// hidden returns a text without secrets.
+func (val *Validator) hidden(text string) string {
+	if val.Hide == nil {
+		return text
+	}
+	return val.Hide(text)
+}
+
+// hiddenCounts returns counts whose names are without secrets. Names that become the same are added up by whoever sums up answers.
+func (val *Validator) hiddenCounts(counts []Count) []Count {
+	if val.Hide == nil || len(counts) == 0 {
+		return counts
+	}
+	counts = slices.Clone(counts)
+	for i := range counts {
+		counts[i].Name = val.Hide(counts[i].Name)
+	}
+	return counts
 }
 
 // IsCode reports whether a text is a code of a reject: snake_case, at most 64 bytes.

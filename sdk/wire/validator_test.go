@@ -144,6 +144,25 @@ func TestDoorRejects(t *testing.T) {
 	}
 }
 
+// TestDoorHides holds that no secret passes in the code of a reject, in a part of one, or in the name of a count.
+func TestDoorHides(t *testing.T) {
+	long := strings.Repeat("hunter2", 20)
+	val := &Validator{Hide: strings.NewReplacer(long, "(sensitive)", "hunter2", "(sensitive)").Replace}
+	for _, code := range []string{"hunter2", "Hunter2 hunter2", long} {
+		f := val.fault(Rejected, &Fault{Code: code, Message: "it failed"}, false)
+		if f.Code != PlainError || strings.Contains(f.Message, "hunter2") || !strings.Contains(f.Message, "(sensitive)") {
+			t.Errorf("%.20s: want it hidden, have %+v", code, f)
+		}
+	}
+	if f := val.fault(Rejected, &Fault{Code: "no_target", Message: "it failed"}, false); f.Code != "no_target" {
+		t.Errorf("want the code as it is, have %+v", f)
+	}
+	counts := []Count{{"seen hunter2", 1}, {"seen", 2}}
+	if have := val.hiddenCounts(counts); have[0].Name != "seen (sensitive)" || have[1] != counts[1] || counts[0].Name != "seen hunter2" {
+		t.Errorf("want the name hidden, and the plugin's own counts as they were, have %v and %v", have, counts)
+	}
+}
+
 func TestDoorAdmits(t *testing.T) {
 	same := &Reply{
 		Verdicts: []byte{1}, Emitted: []uint32{2}, Same: []byte{1, 0}, Offsets: []uint64{0, 1002}, Lengths: []uint64{0, 2},

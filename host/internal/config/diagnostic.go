@@ -46,6 +46,8 @@ type Diagnostic struct {
 	block     string // of OfAttribute
 	attribute string // of OfAttribute, such as "a" or "a.0.b"
 	missing   bool   // the attribute is not there
+
+	secrets *secrets // of the file, or nil
 }
 
 // WithoutFollowing returns the diagnostics without those that may be due to another mistake, as that an attribute is missing may be when
@@ -70,6 +72,7 @@ const (
 // OfAttribute returns the same with a summary for an attribute of a block, such as "source jsonl.in". The detail is what its decoder says.
 func (d Diagnostic) OfAttribute(block, name string) Diagnostic {
 	d.block, d.attribute = block, name
+	name = d.secrets.masked(name) // a key of a map
 	d.Summary = block + ": bad attribute " + name
 	if want, missing := strings.CutSuffix(d.Detail, lacks); missing {
 		d.Summary, d.Detail, d.missing = block+": no attribute "+name, want, true
@@ -253,8 +256,8 @@ var byteOrderMark = []byte("\ufeff")
 
 // at returns an error that points at a range of the file.
 func (t *listing) at(at Range, context, summary, detail, suggestion string) Diagnostic {
-	d := fileError(t.path, summary, t.masked(detail), t.masked(suggestion))
-	d.Context, d.IncludedBy = context, t.by
+	d := fileError(t.path, t.masked(summary), t.masked(detail), t.masked(suggestion))
+	d.Context, d.IncludedBy, d.secrets = t.masked(context), t.by, t.secrets
 	d.Line, d.Column, d.EndLine, d.EndColumn = at.Line, at.Column, at.EndLine, at.EndColumn
 	d.Source = t.line(at.Line)
 	return d
@@ -290,6 +293,9 @@ func (t *secrets) keep(v cty.Value) {
 		case !v.IsKnown() || v.IsNull():
 		case v.Type() == cty.String && v.AsString() != "":
 			t.all = append(t.all, v.AsString())
+			if trimmed := strings.TrimSpace(v.AsString()); trimmed != "" { // as it is used when it was read from a file
+				t.all = append(t.all, trimmed)
+			}
 		case v.Type() == cty.Number:
 			if text := string(appendJSON(nil, v)); len(text) >= leastNumber {
 				t.all = append(t.all, text)
@@ -310,11 +316,13 @@ func (t *secrets) keep(v cty.Value) {
 // masking is shown in place of a secret.
 const masking = "(sensitive)"
 
-func (t *listing) masked(s string) string {
-	if t.secrets.mask == nil {
+func (t *listing) masked(s string) string { return t.secrets.masked(s) }
+
+func (t *secrets) masked(s string) string {
+	if t == nil || t.mask == nil {
 		return s
 	}
-	return t.secrets.mask.Replace(s)
+	return t.mask.Replace(s)
 }
 
 var anyBlock = regexp.MustCompile(`(?m)^[ \t]*(\w+)(?:[ \t]+"[^"\n]*")*[ \t]*\{`)

@@ -30,9 +30,8 @@ func (c *Chain) panicText(value any, at wire.Spot) string {
 		return "panic"
 	}
 	text, _, _ := strings.Cut(fmt.Sprintf("panic: %v", value), "\n")
-	text = strings.ToValidUTF8(text[:min(len(text), maxLine)], "\uFFFD")
 	if c.opts.Hide != nil {
 		text = c.opts.Hide(text)
 	}
-	return text
+	return strings.ToValidUTF8(text[:min(len(text), maxLine)], "\uFFFD")
 }

@@ -344,3 +344,31 @@ func TestCrashOfAnother(t *testing.T) {
 		t.Errorf("want a copy of %v, have %v", first, err)
 	}
 }
+
+// TestLongLinesHideSecrets holds that no part of a secret is shown which a line is cut within, wherever it stands in the line.
+func TestLongLinesHideSecrets(t *testing.T) {
+	const secret = "hunter2-and-more"
+	for _, c := range []struct {
+		reason, line string
+		shown        int // bytes at least
+	}{
+		{"before the cut", strings.Repeat("a", maxLine-20) + secret + strings.Repeat("b", 100), maxLine},
+		{"across the cut", strings.Repeat("a", maxLine-8) + secret, maxLine},
+		{"across the end of what is read", strings.Repeat("a", 2*maxLine-8) + secret, maxLine},
+		{"so often that what follows moves up", strings.Repeat(secret+"-", 3*maxLine/len(secret)), 1},
+	} {
+		var shown []string
+		tail := &logTail{hide: strings.NewReplacer(secret, "(sensitive)").Replace, show: func(line string) { shown = append(shown, line) }, released: true}
+		w := &lineWriter{tail: tail}
+		if _, err := w.Write([]byte(c.line + "\nnext\n")); err != nil {
+			t.Fatal(err)
+		}
+		w.flush()
+		if len(shown) != 2 || shown[1] != "next" || len(shown[0]) < c.shown || len(shown[0]) > maxLine {
+			t.Fatalf("%s: want a line of at most %d bytes and the next, have %.100q", c.reason, maxLine, shown)
+		}
+		if strings.Contains(strings.ReplaceAll(shown[0], "(sensitive)", ""), "hunter") {
+			t.Errorf("%s: have a part of the secret: %q", c.reason, shown[0][len(shown[0])-40:])
+		}
+	}
+}

@@ -239,8 +239,8 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 	for part := range bytes.Lines(p) {
 		ends := part[len(part)-1] == '\n'
 		if !w.cut {
-			w.line = append(w.line, part[:min(len(part), maxLine-len(w.line))]...)
-			if w.cut = len(w.line) == maxLine; w.cut || ends {
+			w.line = append(w.line, part[:min(len(part), w.most()-len(w.line))]...)
+			if w.cut = len(w.line) == w.most(); w.cut || ends {
 				w.pass()
 			}
 		}
@@ -258,6 +258,14 @@ func (w *lineWriter) flush() {
 	w.stacks = nil
 }
 
+// most is how much is read of a line: where secrets are hidden, as much again as is shown, since one that is cut off would not be known.
+func (w *lineWriter) most() int {
+	if w.tail.hide != nil {
+		return 2 * maxLine
+	}
+	return maxLine
+}
+
 func (w *lineWriter) pass() {
 	if w.stdout && len(w.line) > 0 {
 		w.tail.printed.Add(1)
@@ -268,6 +276,13 @@ func (w *lineWriter) pass() {
 		return
 	}
 	text = w.tail.add(text)
+	shown := maxLine
+	if w.cut && w.tail.hide != nil {
+		shown = min(shown, max(0, len(text)-maxLine)) // the end may be the beginning of a secret
+	}
+	if len(text) > shown {
+		text = strings.ToValidUTF8(text[:shown], "")
+	}
 	if w.stacks != nil {
 		if w.held.take(text) {
 			return

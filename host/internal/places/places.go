@@ -34,9 +34,10 @@ func Remote(name string) bool { return IsS3(name) || IsWeb(name) }
 // IsS3 reports whether a name is one of object storage.
 func IsS3(name string) bool { return strings.HasPrefix(name, s3Scheme) }
 
-// IsWeb reports whether a name is one of the web.
+// IsWeb reports whether a name is one of the web. A scheme has letters of either case.
 func IsWeb(name string) bool {
-	return strings.HasPrefix(name, "https://") || strings.HasPrefix(name, "http://")
+	scheme, _, found := strings.Cut(name, "://")
+	return found && (strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "http"))
 }
 
 // Split returns the bucket and the key of a name of object storage. A folder has a key that ends with a slash, or none.
@@ -62,14 +63,18 @@ func Shown(name string) string {
 	return u.String()
 }
 
-// Secrets returns the parts of a name that may be secret: what Shown leaves out.
+// Secrets returns the parts of a name that may be secret: what Shown leaves out, and the same of a URL that no file can be read from.
 func Secrets(name string) (all []string) {
-	u, err := url.Parse(name)
-	if !IsWeb(name) || err != nil {
+	_, rest, found := strings.Cut(name, "://")
+	if !found || IsS3(name) {
 		return nil
 	}
+	u, err := url.Parse(name)
+	if err != nil {
+		return []string{rest}
+	}
 	if u.User != nil {
-		userinfo, _, _ := strings.Cut(strings.SplitN(name, "://", 2)[1], "@")
+		userinfo, _, _ := strings.Cut(rest, "@")
 		all = append(all, userinfo+"@")
 	}
 	if u.RawQuery != "" {

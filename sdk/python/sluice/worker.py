@@ -210,7 +210,7 @@ class Worker:
             self.tell(e, "of which the reject has the text")
             e = Reject("error", type(e).__name__ if self.plugin.private else described(e))
         elif isinstance(e, Reject) and not is_code(e.code):
-            e = Reject("error", f"{e.message} (code {json.dumps(e.code[:80])}, which is not snake_case)", e.path, keep=e.keeps)
+            e = Reject("error", f"{e.message} (code {json.dumps(e.code)}, which is not snake_case)", e.path, keep=e.keeps)
         elif isinstance(e, Decline) and self.plugin.takes_all:
             e = Reject("error", "want no decline from a plugin that takes all records, have one")
         return Outcome(record, [], e)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A drawer draws the texts of documents. What makes personal data for tests elsewhere brings lists of names and words that every start of
-// the program would load; a regular expression says as much here.
+// A drawer draws the texts of documents. A library of made-up data brings lists of names and words, which every start of the program would
+// load; here regular expressions say all that is needed.
 type drawer struct{ *rand.Rand }
 
 func (d drawer) oneOf(texts ...string) string { return texts[d.IntN(len(texts))] }
