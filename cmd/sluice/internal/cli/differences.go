@@ -103,6 +103,16 @@ func cell(text string) string {
 	return OneLine(strings.ReplaceAll(text, "\t", `\t`))
 }
 
+// rowf writes a row of a table. No text in it, such as the name of a file, ends a cell or a row.
+func rowf(w io.Writer, format string, args ...any) {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok && text != "" {
+			args[i] = cell(text)
+		}
+	}
+	fmt.Fprintf(w, format, args...)
+}
+
 func more(to io.Writer, n int) {
 	if n > 0 {
 		fmt.Fprintf(to, "and %s more, which --json has\n", plural.Count(int64(n)))

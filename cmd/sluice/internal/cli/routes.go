@@ -32,7 +32,7 @@ func summariseUnmet(w io.Writer, r *receipt.RouteReport) {
 			text += ": " + others
 		}
 	}
-	fmt.Fprintf(w, "route\t%s\t%s\n", format.Printable(r.Route), text)
+	rowf(w, "route\t%s\t%s\n", format.Printable(r.Route), text)
 }
 
 // otherValues names the most frequent values of records that no case took.

@@ -22,7 +22,7 @@ func summariseShadow(w io.Writer, c *receipt.ShadowReport) {
 	if c.NotCompared > 0 {
 		rest += fmt.Sprintf(", %s not compared", plural.Count(c.NotCompared))
 	}
-	fmt.Fprintf(w, "shadow\t%s\t%s of %s differ%s: %s\n", c.Shadow, plural.Count(c.Differing), plural.Of(c.Records, "record"), rest, c.Path)
+	rowf(w, "shadow\t%s\t%s of %s differ%s: %s\n", c.Shadow, plural.Count(c.Differing), plural.Of(c.Records, "record"), rest, c.Path)
 	for _, g := range c.Differences[:min(len(c.Differences), mostDifferences)] {
 		text := became(g.Current, g.Candidate)
 		switch {
@@ -42,10 +42,10 @@ func summariseShadow(w io.Writer, c *receipt.ShadowReport) {
 				at = " (" + format.Places(e.Origins, e.MoreOrigins) + ")"
 			}
 		}
-		fmt.Fprintf(w, "\t\t%s  %s\n", plural.Count(g.Records), cell(text+at))
+		rowf(w, "\t\t%s  %s\n", plural.Count(g.Records), cell(text+at))
 	}
 	if n := len(c.Differences) - mostDifferences; n > 0 {
-		fmt.Fprintf(w, "\t\tand %s\n", plural.Of(int64(n), "more difference"))
+		rowf(w, "\t\tand %s\n", plural.Of(int64(n), "more difference"))
 	}
 }
 

@@ -134,30 +134,30 @@ const (
 // summariseBriefly says in a few lines what became of the records, and where the rest can be read.
 func summariseBriefly(w io.Writer, x *host.Result) {
 	if p := x.Partial; p != nil {
-		fmt.Fprintf(w, "partial\tnot a whole run\tit took %v\n", p)
+		rowf(w, "partial\tnot a whole run\tit took %v\n", p)
 	}
 	if p := x.Part; p != nil {
-		fmt.Fprintf(w, "part\t%d/%d of %s\n", p.Index, p.Of, plural.Of(p.Files, "file"))
+		rowf(w, "part\t%d/%d of %s\n", p.Index, p.Of, plural.Of(p.Files, "file"))
 	}
 	if u := x.Reused; u != nil {
-		fmt.Fprintf(w, "reused\t%s of %s, %s\n", plural.Count(int64(u.Files)), plural.Of(u.Of, "file"), plural.Of(u.Records, "record"))
+		rowf(w, "reused\t%s of %s, %s\n", plural.Count(int64(u.Files)), plural.Of(u.Of, "file"), plural.Of(u.Records, "record"))
 		for _, b := range u.Behind {
-			fmt.Fprintf(w, "\t%s run only behind step %s, %s\n", plural.Of(b.Files, "file"), b.Step, plural.Of(b.Records, "record"))
+			rowf(w, "\t%s run only behind step %s, %s\n", plural.Of(b.Files, "file"), b.Step, plural.Of(b.Records, "record"))
 		}
 	}
 	most := func(what string, b receipt.Breakdown) {
 		if b.Total > 0 {
-			fmt.Fprintf(w, "%s\t%s: %s\n", what, plural.Count(b.Total), commonest(mask.Counts(b.By)))
+			rowf(w, "%s\t%s: %s\n", what, plural.Count(b.Total), commonest(mask.Counts(b.By)))
 		}
 	}
 	most("rejected", x.Totals.Rejected)
 	most("dropped", x.Totals.Dropped)
 	if text := changed(x); text != "" {
-		fmt.Fprintf(w, "changed\t%s\n", text)
+		rowf(w, "changed\t%s\n", text)
 	}
 	for _, s := range x.Steps {
 		if filters(s) {
-			fmt.Fprintf(w, "privacy\t%s: %s\n", s.Name, filtered(s))
+			rowf(w, "privacy\t%s: %s\n", s.Name, filtered(s))
 		}
 	}
 	for i := range x.Shadows {
@@ -165,7 +165,7 @@ func summariseBriefly(w io.Writer, x *host.Result) {
 	}
 	for _, s := range x.Steps {
 		if s.Deprecated != "" {
-			fmt.Fprintf(w, "deprecated\t%s: %s\n", s.Name, needed(s))
+			rowf(w, "deprecated\t%s: %s\n", s.Name, needed(s))
 		}
 	}
 	took := time.Duration(x.Totals.Seconds * float64(time.Second))
@@ -175,13 +175,13 @@ func summariseBriefly(w io.Writer, x *host.Result) {
 	}
 	fmt.Fprintln(w)
 	for _, folder := range folders(x.Outputs) {
-		fmt.Fprintf(w, "output\t%s\n", folder)
+		rowf(w, "output\t%s\n", folder)
 	}
 	switch {
 	case x.Page != "":
-		fmt.Fprintf(w, "report\t%s\n", x.Page)
+		rowf(w, "report\t%s\n", x.Page)
 	case x.Path != "":
-		fmt.Fprintf(w, "receipt\t%s\n", x.Path)
+		rowf(w, "receipt\t%s\n", x.Path)
 	}
 }
 

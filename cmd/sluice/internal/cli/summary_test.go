@@ -95,3 +95,23 @@ func TestPassed(t *testing.T) {
 		t.Errorf("want the counts that no other line shows, have %v", own)
 	}
 }
+
+// TestTablesHoldTheirForm holds that no name of a file ends a row or a cell of the summary.
+func TestTablesHoldTheirForm(t *testing.T) {
+	x := &host.Result{Receipt: &receipt.Receipt{}}
+	odd := "a\nforged  by\ta name"
+	x.Outputs = []receipt.Output{{Path: odd, Records: 1}}
+	at := receipt.Position{File: odd, Line: 1}
+	x.Firsts = []receipt.FirstReport{{First: "first.shape", Steps: []receipt.FirstMember{{Step: "native.n", Rows: 1, First: &at, Last: &at}}}}
+	x.Steps = []receipt.StepAccount{{Name: "native.n", In: 1, Counts: map[string]int64{odd: 1}}}
+	var b strings.Builder
+	summariseFully(&b, x)
+	for row := range strings.Lines(b.String()) {
+		if strings.HasPrefix(row, "forged") || strings.Count(row, "\t") > 2 {
+			t.Errorf("want rows of three cells, have %q", row)
+		}
+	}
+	if !strings.Contains(b.String(), `a\nforged`) {
+		t.Errorf("want the name shown, have %q", b.String())
+	}
+}

@@ -25,20 +25,20 @@ func summariseRecords(w io.Writer, x *host.Result) {
 	t := x.Totals
 	files := len(x.Inputs)
 	if p := x.Partial; p != nil {
-		fmt.Fprintf(w, "partial\tnot a whole run\tit took %v\n", p)
+		rowf(w, "partial\tnot a whole run\tit took %v\n", p)
 		files = len(p.Taken)
 	}
 	if p := x.Part; p != nil {
-		fmt.Fprintf(w, "part\t%d/%d\tof %s\n", p.Index, p.Of, plural.Of(p.Files, "file"))
+		rowf(w, "part\t%d/%d\tof %s\n", p.Index, p.Of, plural.Of(p.Files, "file"))
 	}
-	fmt.Fprintf(w, "read\t%s\t%s from %s\n", plural.Of(t.Read, "record"), format.Size(t.BytesRead), plural.Of(files, "file"))
+	rowf(w, "read\t%s\t%s from %s\n", plural.Of(t.Read, "record"), format.Size(t.BytesRead), plural.Of(files, "file"))
 	if u := x.Reused; u != nil {
-		fmt.Fprintf(w, "reused\t%s\t%s from %s\n", plural.Of(u.Records, "record"), format.Size(u.Bytes), plural.Of(int64(u.Files), "file"))
+		rowf(w, "reused\t%s\t%s from %s\n", plural.Of(u.Records, "record"), format.Size(u.Bytes), plural.Of(int64(u.Files), "file"))
 		for _, b := range u.Behind {
-			fmt.Fprintf(w, "\t%s\t%s from %s, run only behind step %s\n", plural.Of(b.Records, "record"), format.Size(b.Bytes), plural.Of(int64(b.Files), "file"), b.Step)
+			rowf(w, "\t%s\t%s from %s, run only behind step %s\n", plural.Of(b.Records, "record"), format.Size(b.Bytes), plural.Of(int64(b.Files), "file"), b.Step)
 		}
 	}
-	fmt.Fprintf(w, "wrote\t%s\t\n", plural.Of(t.Written, "record"))
+	rowf(w, "wrote\t%s\t\n", plural.Of(t.Written, "record"))
 	summarise(w, "rejected", plural.Of(t.Rejected.Total, "record"), t.Rejected.By)
 	summarise(w, "dropped", plural.Of(t.Dropped.Total, "record"), t.Dropped.By)
 }
@@ -46,7 +46,7 @@ func summariseRecords(w io.Writer, x *host.Result) {
 // summarise writes counts by name, in as many lines as they take.
 func summarise(w io.Writer, what, which string, by map[string]int64) {
 	for _, line := range Breakdown(mask.Counts(by)) {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", what, which, line)
+		rowf(w, "%s\t%s\t%s\n", what, which, line)
 		what, which = "", ""
 	}
 }
@@ -54,12 +54,12 @@ func summarise(w io.Writer, what, which string, by map[string]int64) {
 func summariseSteps(w io.Writer, x *host.Result) {
 	for _, s := range x.Steps {
 		if s.In > 0 || s.Out > 0 {
-			fmt.Fprintf(w, "step\t%s\t%s\n", s.Name, passed(s))
+			rowf(w, "step\t%s\t%s\n", s.Name, passed(s))
 		}
 	}
 	for _, s := range x.Steps {
 		if s.Restarts > 0 {
-			fmt.Fprintf(w, "restarted\tstep %s\t%s\n", s.Name, plural.Of(s.Restarts, "time"))
+			rowf(w, "restarted\tstep %s\t%s\n", s.Name, plural.Of(s.Restarts, "time"))
 		}
 	}
 	for _, s := range x.Steps {
@@ -70,25 +70,25 @@ func summariseSteps(w io.Writer, x *host.Result) {
 	}
 	for _, s := range x.Steps {
 		if filters(s) {
-			fmt.Fprintf(w, "privacy\tstep %s\t%s\n", s.Name, filtered(s))
+			rowf(w, "privacy\tstep %s\t%s\n", s.Name, filtered(s))
 		}
 	}
 	for _, f := range x.Firsts {
 		idle := idleSteps(f)
 		for _, s := range f.Steps {
 			if len(idle) <= fewIdle || !s.CanGo {
-				fmt.Fprintf(w, "%s\t%s\t%s\n", f.First, s.Step, ranked(s))
+				rowf(w, "%s\t%s\t%s\n", f.First, s.Step, ranked(s))
 			}
 		}
 		if len(idle) > fewIdle {
 			what, which := f.First, plural.Of(int64(len(idle)), "step")
 			for _, line := range wrapped("no record needed them: ", idle) {
-				fmt.Fprintf(w, "%s\t%s\t%s\n", what, which, line)
+				rowf(w, "%s\t%s\t%s\n", what, which, line)
 				what, which = "", ""
 			}
 		}
 		if f.Path != "" {
-			fmt.Fprintf(w, "%s\t%s\t\n", f.First, f.Path)
+			rowf(w, "%s\t%s\t\n", f.First, f.Path)
 		}
 	}
 	for i := range x.Routes {
@@ -98,7 +98,7 @@ func summariseSteps(w io.Writer, x *host.Result) {
 	}
 	for _, s := range x.Steps {
 		if s.Deprecated != "" {
-			fmt.Fprintf(w, "deprecated\t%s\t%s\n", s.Name, needed(s))
+			rowf(w, "deprecated\t%s\t%s\n", s.Name, needed(s))
 		}
 	}
 	for i := range x.Shadows {
@@ -137,15 +137,15 @@ func summariseFiles(w io.Writer, x *host.Result) {
 		part = ", partial"
 	}
 	took := time.Duration(x.Totals.Seconds * float64(time.Second))
-	fmt.Fprintf(w, "took\t%s\t%s\n", took.Round(time.Millisecond), format.Rate(x.Totals.BytesRead, took))
+	rowf(w, "took\t%s\t%s\n", took.Round(time.Millisecond), format.Rate(x.Totals.BytesRead, took))
 	for _, o := range x.Outputs {
-		fmt.Fprintf(w, "output\t%s\t%s, %s%s\n", o.Path, plural.Of(o.Records, "row"), format.Size(o.Bytes), part)
+		rowf(w, "output\t%s\t%s, %s%s\n", o.Path, plural.Of(o.Records, "row"), format.Size(o.Bytes), part)
 	}
 	if x.Path != "" {
-		fmt.Fprintf(w, "receipt\t%s\t\n", x.Path)
+		rowf(w, "receipt\t%s\t\n", x.Path)
 	}
 	if x.Page != "" {
-		fmt.Fprintf(w, "report\t%s\t\n", x.Page)
+		rowf(w, "report\t%s\t\n", x.Page)
 	}
 }
 
