@@ -55,6 +55,9 @@ func (m *merging) compareRuns(first, p *part) {
 	}
 	m.compareInputs(first, p)
 	same("part", accountOf(first.Receipt), accountOf(p.Receipt))
+	for _, d := range receipt.Misfits(first.Receipt, p.Receipt) {
+		m.differs(p.path, d.What, d.A+" as in "+filepath.Base(first.path), d.B)
+	}
 	if !p.Balanced {
 		m.differs(p.path, "account", "one that balances", fmt.Sprint(p.Unbalanced))
 	}
@@ -178,6 +181,9 @@ func (m *merging) cover() {
 			}
 			k := key{in.Source, in.Name, s.File}
 			e := at[k]
+			if e != nil && s.Size == 0 {
+				m.differs(p.path, "share", in.Name+" of 0 bytes in one part once", "it again")
+			}
 			if e == nil {
 				e = &end{size: s.Size, line: s.Line}
 				at[k] = e

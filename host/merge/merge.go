@@ -125,7 +125,9 @@ func (m *merging) write(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	m.whole = receipt.Merge(m.receipts())
+	if m.whole, err = receipt.Merge(m.receipts()); err != nil {
+		return err
+	}
 	if err := m.checkLimits(); err != nil {
 		return err
 	}

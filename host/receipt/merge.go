@@ -25,8 +25,12 @@ type MergedPart struct {
 }
 
 // Merge returns the receipt of the whole run that the parts make, which are all of it and in order: the sums of their accounts, with all
-// their inputs and outputs. It is the same for the same receipts. It has no timeline and no reports: these are files.
-func Merge(parts []*Receipt) *Receipt {
+// their inputs and outputs. It is the same for the same receipts. It has no timeline and no reports: these are files. The error says why
+// the receipts are not of such parts.
+func Merge(parts []*Receipt) (*Receipt, error) {
+	if err := together(parts); err != nil {
+		return nil, err
+	}
 	x := *parts[0]
 	x.Part, x.Timeline, x.Reports, x.Warnings, x.Before, x.Balanced, x.Unbalanced = nil, nil, nil, nil, nil, false, nil
 	x.Inputs, x.Outputs = nil, nil
@@ -62,7 +66,7 @@ func Merge(parts []*Receipt) *Receipt {
 		x.Firsts[i].Path = "" // of the first part
 		x.Firsts[i].close()
 	}
-	return &x
+	return &x, nil
 }
 
 // mergeReused adds up what the parts have not run again, nil when none of them has a store.
@@ -220,8 +224,8 @@ func mergeGraphs(parts []*Receipt) *Graph {
 	}
 	g := Graph{Body: parts[0].Graph.Body, DeadLetter: parts[0].Graph.DeadLetter}
 	for _, p := range parts[1:] {
-		g.Body = sumNodes(g.Body, p.Graph.Body)
-		g.DeadLetter = g.DeadLetter.plus(p.Graph.DeadLetter)
+		o := p.graph()
+		g.Body, g.DeadLetter = sumNodes(g.Body, o.Body), g.DeadLetter.plus(o.DeadLetter)
 	}
 	g.Body, g.DeadLetter = wholeNotes(g.Body), wholeNote(g.DeadLetter)
 	return &g

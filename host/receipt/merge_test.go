@@ -60,11 +60,20 @@ func part(index int, records int64, more func(*Receipt)) *Receipt {
 	return r
 }
 
+func merged(t *testing.T, parts ...*Receipt) *Receipt {
+	t.Helper()
+	x, err := Merge(parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
 // TestMerge holds that a merged receipt is the sum of its parts, that it balances as they do, and that it is the same for the same parts.
 func TestMerge(t *testing.T) {
 	meant := func(r *Receipt) { r.Steps[0].Dropped.Means = map[string]string{"thinned": "not drawn"} }
 	parts := []*Receipt{part(0, 10, nil), part(1, 5, meant)}
-	x := Merge(parts)
+	x := merged(t, parts...)
 	if err := x.Recheck(); err != nil {
 		t.Error(err)
 	}
@@ -81,11 +90,11 @@ func TestMerge(t *testing.T) {
 	if parts[0].Steps[0].In != 10 || parts[0].Totals.Dropped.By["thinned"] != 1 {
 		t.Errorf("want the receipts of the parts as they were, have %+v", parts[0])
 	}
-	if again := Merge(parts); again.Run != x.Run {
+	if again := merged(t, parts...); again.Run != x.Run {
 		t.Errorf("want one id for the same parts, have %s and %s", x.Run, again.Run)
 	}
 	empty := part(1, 1, func(r *Receipt) { r.Inputs[0].Share = &Share{From: 30, To: 30, Size: 30} })
-	if x := Merge([]*Receipt{parts[0], empty}); len(x.Inputs) != 1 {
+	if x := merged(t, parts[0], empty); len(x.Inputs) != 1 {
 		t.Errorf("want no share without a byte, have %+v", x.Inputs)
 	}
 }
@@ -102,13 +111,13 @@ func TestMergeReused(t *testing.T) {
 		p.Steps = []StepAccount{{Name: "early"}, {Name: "late"}}
 	}
 	want := &Reused{Files: 2, Of: 6, Records: 5, Bytes: 10, Behind: []ReusedBehind{{"early", 1, 2, 4}, {"late", 2, 5, 10}}}
-	if have := Merge([]*Receipt{a, b}).Reused; !reflect.DeepEqual(have, want) {
+	if have := merged(t, a, b).Reused; !reflect.DeepEqual(have, want) {
 		t.Errorf("want %+v, have %+v", want, have)
 	}
 	if a.Reused.Behind[0].Files != 1 {
 		t.Errorf("want the receipt of the part as it was, have %+v", a.Reused)
 	}
-	if have := Merge([]*Receipt{part(0, 1, nil), part(1, 1, nil)}).Reused; have != nil {
+	if have := merged(t, part(0, 1, nil), part(1, 1, nil)).Reused; have != nil {
 		t.Errorf("want nothing of parts without a store, have %+v", have)
 	}
 }
@@ -128,7 +137,7 @@ func TestMergeReports(t *testing.T) {
 		r.Routes = []RouteReport{{Route: "r", Branches: []Branch{{Case: "x", Records: 2}, {Case: "y"}}, Unmet: []UnmetCase{{Case: "y", Like: 5}}}}
 		r.Firsts = []FirstReport{{First: "f", Records: 3, Steps: []FirstMember{{Step: "s", Rows: 2, First: &Position{"a", 9}}}}}
 	})
-	x := Merge([]*Receipt{a, b})
+	x := merged(t, a, b)
 	want := []string{"step a.b: cut in 5 records: say so", "no sink", "out/rejects.jsonl may hold personal data"}
 	var have []string
 	for _, w := range x.Warnings {
