@@ -62,6 +62,7 @@ func (r *run) sums() (*receipt.Receipt, error) {
 		Dropped: receipt.Sum(sums.Dropped), Rejected: receipt.Sum(sums.Rejected),
 		BytesRead: x.Totals.BytesRead, Seconds: time.Since(r.began).Seconds(),
 	}
+	r.reword(x)
 	return x, nil
 }
 
@@ -71,7 +72,11 @@ func (r *run) before(x *receipt.Receipt) *receipt.Before {
 	if old == nil {
 		return nil
 	}
-	return x.Over(old)
+	b := x.Over(old)
+	if b != nil { // an older version may have written words as they came
+		b.Totals.Dropped = b.Totals.Dropped.Reword(r.opts.MaskText)
+	}
+	return b
 }
 
 // close checks a receipt against the records that were handed to each sink, and adds what a person should know.
@@ -113,6 +118,9 @@ func (r *run) report(x *receipt.Receipt) (err error) {
 // draw adds the routes and the graph to the receipt.
 func (r *run) draw(x *receipt.Receipt) {
 	x.Routes, x.Graph = r.plan.RouteReports(), r.plan.Graph(r.opts.shown(r.secrets.Replace))
+	for i := range x.Routes {
+		x.Routes[i].Reword(r.opts.MaskText)
+	}
 }
 
 func (r *run) inputs() (all []receipt.Input) {

@@ -159,6 +159,7 @@
 //	graph.go     the graph of a pipeline file
 //	trust.go     what a pipeline claims that the user has to trust
 //	warn.go      warnings about a run that succeeded
+//	words.go     no personal data in the words that a receipt counts by
 //	hide.go      no sensitive value in errors, logs and receipts
 //	spellings.go  how messages spell a sensitive value
 //

@@ -59,8 +59,8 @@ type Options struct {
 	// may hold personal data. When it is nil, they are shown as they are.
 	MaskName func(string) string
 
-	// MaskText returns the form in which the receipt of a failed run has its error, which may hold parts of a record. When it is nil, it is
-	// MaskName.
+	// MaskText returns the form in which a receipt has what plugins may have taken from records: reasons, names of counts, values that a
+	// route met, and the error of a failed run. When it is nil, it is MaskName.
 	MaskText func(string) string
 
 	// Checkpoint is the least time between two checkpoints, from which a run goes on that was interrupted. When it is 0, none are made.

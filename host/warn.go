@@ -31,7 +31,7 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 	warnInputs(x.Inputs, say)
 	for _, chain := range r.fleet.Chains {
 		if chain.CloseErr != nil {
-			say("candidate", "step %s: %v", chain.Name, r.hide(chain.CloseErr))
+			say("candidate", "step %s: %s", chain.Name, r.opts.MaskText(r.hide(chain.CloseErr).Error()))
 		}
 	}
 	for _, sink := range slices.Sorted(maps.Keys(r.tables)) {
@@ -157,7 +157,7 @@ func (r *run) mostRejects() string {
 		by = ""
 	}
 	text := fmt.Sprintf("most often with code %s%s (%s), such as: %s; the first is %s:%d",
-		most.Code, by, plural.Of(most.Records, "record"), most.Message, most.First.File, most.First.Line)
+		most.Code, by, plural.Of(most.Records, "record"), r.opts.MaskText(most.Message), most.First.File, most.First.Line)
 	if most.First.File == "-" { // which is not there any more
 		return text
 	}

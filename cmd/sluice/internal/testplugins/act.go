@@ -34,6 +34,8 @@ func doing(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	case "label":
 		name, value, _ := strings.Cut(with, "=")
 		r.SetLabel(name, value)
+	case "count":
+		r.Count(with, 1)
 	case "side":
 		r.Side(with, r.JSON())
 	case "say":
