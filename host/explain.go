@@ -3,7 +3,9 @@ package host
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/sluicehq/sluice/host/internal/flow"
@@ -30,7 +32,56 @@ func (p *Pipeline) Explain(ctx context.Context, selection trace.Selection) (*tra
 		Trace: &plan.Trace{Step: t.Step, Route: t.Route, Written: t.Written},
 	})
 	err = r.explain(ctx, diags, t)
-	return t.Trace(), p.hide(errors.Join(err, r.plan.Abort()))
+	x := t.Trace()
+	p.hideIn(x)
+	return x, p.hide(errors.Join(err, r.plan.Abort()))
+}
+
+// hideIn hides sensitive values in what a trace says about records, as a receipt does. The records themselves stay as they are: only
+// these have what somebody looks for.
+func (p *Pipeline) hideIn(x *trace.Trace) {
+	for _, r := range x.Records {
+		for i := range r.Visits {
+			p.hideVisit(&r.Visits[i])
+		}
+	}
+	for i := range x.Final {
+		p.hideVisit(&x.Final[i])
+	}
+}
+
+// hideVisit replaces what it changes: visits of several records share it.
+func (p *Pipeline) hideVisit(v *trace.Visit) {
+	hide := p.secrets.Replace
+	v.File, v.Branch, v.Code, v.Path, v.Message = p.opts.MaskName(v.File), hide(v.Branch), hide(v.Code), hide(v.Path), hide(v.Message)
+	v.Within = slices.Clone(v.Within)
+	for i := range v.Within {
+		v.Within[i] = hide(v.Within[i])
+	}
+	v.In.Labels = hidden(v.In.Labels, hide)
+	v.Out = slices.Clone(v.Out)
+	for i := range v.Out {
+		v.Out[i].Labels = hidden(v.Out[i].Labels, hide)
+	}
+	counts := v.Counts
+	v.Counts = nil
+	for name, n := range counts {
+		if v.Counts == nil {
+			v.Counts = map[string]int64{}
+		}
+		v.Counts[hide(name)] += n
+	}
+}
+
+func hidden(labels map[string]string, hide func(string) string) map[string]string {
+	var all map[string]string
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		if all == nil {
+			all = map[string]string{}
+		}
+		all[hide(name)] = hide(labels[name])
+	}
+	return all
 }
 
 func (r *run) explain(ctx context.Context, diags Diagnostics, t *tracer.Tracer) (err error) {

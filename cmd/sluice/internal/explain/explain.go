@@ -146,8 +146,11 @@ const mostDepth = 10_000
 
 func (t *builder) passage(p *trace.Visit) Visit {
 	x := Visit{
-		Kind: p.Kind, Name: p.Name, Within: p.Within, Verdict: p.Verdict, Code: p.Code, Path: t.Text(p.Path), Message: t.Text(p.Message),
-		Means: p.Meaning, Branch: t.Text(p.Branch), File: mask.Name(p.File), Counts: p.Counts,
+		Kind: p.Kind, Name: p.Name, Verdict: p.Verdict, Code: t.Text(p.Code), Path: t.Text(p.Path), Message: t.Text(p.Message),
+		Means: p.Meaning, Branch: t.Text(p.Branch), File: mask.Name(p.File), Counts: t.Counts(p.Counts),
+	}
+	for _, block := range p.Within {
+		x.Within = append(x.Within, t.Text(block))
 	}
 	if p.Kind == "sink" {
 		x.Labels = t.Labels(p.In.Labels)

@@ -227,3 +227,15 @@ func (v *Values) Labels(labels map[string]string) map[string]string {
 	}
 	return hidden
 }
+
+// Counts returns counts with names for personal values in theirs. Those that have one name then are added up.
+func (v *Values) Counts(counts map[string]int64) map[string]int64 {
+	if v == nil || len(counts) == 0 {
+		return counts
+	}
+	hidden := map[string]int64{}
+	for name, n := range counts {
+		hidden[v.Text(name)] += n
+	}
+	return hidden
+}
