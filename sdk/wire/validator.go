@@ -25,7 +25,10 @@ type Validator struct {
 	Behind []Step   // the later steps of a chain
 	Trust  bool     // the worker leaves checks to the validator
 
-	Hide func(string) string // returns what faults say and counts are called without secrets; nil: they know none
+	Hide func(string) string // returns what faults say without secrets; nil: they know none
+
+	// HideCounts does the same for the names of counts. Nil for a built-in plugin: a secret as short as a word may be part of any of its names.
+	HideCounts func(string) string
 
 	// Capacity is how many bytes one record may become, which bounds how many records and rows a message may have. 0: any number.
 	Capacity int
@@ -270,12 +273,12 @@ func (val *Validator) hidden(text string) string {
 
 // hiddenCounts returns counts whose names are without secrets. Names that become the same are added up by whoever sums up answers.
 func (val *Validator) hiddenCounts(counts []Count) []Count {
-	if val.Hide == nil || len(counts) == 0 {
+	if val.HideCounts == nil || len(counts) == 0 {
 		return counts
 	}
 	counts = slices.Clone(counts)
 	for i := range counts {
-		counts[i].Name = val.Hide(counts[i].Name)
+		counts[i].Name = val.HideCounts(counts[i].Name)
 	}
 	return counts
 }

@@ -147,7 +147,8 @@ func TestDoorRejects(t *testing.T) {
 // TestDoorHides holds that no secret passes in the code of a reject, in a part of one, or in the name of a count.
 func TestDoorHides(t *testing.T) {
 	long := strings.Repeat("hunter2", 20)
-	val := &Validator{Hide: strings.NewReplacer(long, "(sensitive)", "hunter2", "(sensitive)").Replace}
+	hide := strings.NewReplacer(long, "(sensitive)", "hunter2", "(sensitive)").Replace
+	val := &Validator{Hide: hide, HideCounts: hide}
 	for _, code := range []string{"hunter2", "Hunter2 hunter2", long} {
 		f := val.fault(Rejected, &Fault{Code: code, Message: "it failed"}, false)
 		if f.Code != PlainError || strings.Contains(f.Message, "hunter2") || !strings.Contains(f.Message, "(sensitive)") {

@@ -40,8 +40,6 @@ func doing(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 		r.Side(with, r.JSON())
 	case "say":
 		fmt.Fprintln(os.Stderr, with)
-	case "count":
-		r.Count(with, 1)
 	case "panic":
 		panic(with)
 	case "twice":
