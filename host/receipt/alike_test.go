@@ -157,7 +157,7 @@ func each(x any, path []string, do func(path []string, value any)) {
 	}
 }
 
-// changes returns what a value is replaced by, by what is done to it. The empty list stands for nothing in its place.
+// changes returns what a value is replaced by, by what is done to it. An empty list leaves nothing in its place.
 func changes(value any) map[string][]any {
 	all := map[string][]any{"left out": {}, "twice": {value, value}}
 	if list, ok := value.([]any); ok {

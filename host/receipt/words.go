@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Reword gives the account other words for the reasons of its plugin and the names of its counts, which a plugin may take from a record. What
+// Reword puts other words into the account for the reasons of its plugin and the names of its counts, which a plugin may take from a record. What
 // has one name then is added up. Codes are no such words: the rows of a dead letter have them too. The inputs are in the order in which they
 // were read.
 func (s *StepAccount) Reword(reason, count func(string) string, inputs []Input) {
@@ -48,7 +48,7 @@ func (b Breakdown) Reword(word func(string) string) Breakdown {
 	return b
 }
 
-// Reword gives the report other words for the values of records that no case took.
+// Reword puts other words into the report for the values of records that no case took.
 func (r *RouteReport) Reword(word func(string) string) {
 	r.Others = reworded(r.Others, word)
 	for i := range r.Unmet {

@@ -27,8 +27,8 @@ type Validator struct {
 
 	Hide func(string) string // returns what faults say without secrets; nil: they know none
 
-	// HideCounts does the same for the names of counts. Nil for a built-in plugin: a secret as short as a word may be part of any of its names.
-	HideCounts func(string) string
+	// HideNames does the same for codes and the names of counts. Nil for a built-in plugin: a secret as short as a word may be part of any.
+	HideNames func(string) string
 
 	// Capacity is how many bytes one record may become, which bounds how many records and rows a message may have. 0: any number.
 	Capacity int
@@ -246,11 +246,11 @@ func (val *Validator) fault(v Verdict, f *Fault, away bool) *Fault {
 		if f.Message == "" {
 			f.Message = "no reason given"
 		}
-	} else if code := val.hidden(f.Code); !IsCode(code) { // whole, since nobody would know a part of a secret for one
+	} else if code := hidden(f.Code, val.HideNames); !IsCode(code) { // whole, since nobody would know a part of a secret for one
 		f.Message = fmt.Sprintf("%s (code %q, which is not snake_case)", f.Message, code[:min(len(code), 64)])
 		f.Code = PlainError
 	}
-	f.Message, f.Path = val.hidden(f.Message), val.hidden(f.Path)
+	f.Message, f.Path = hidden(f.Message, val.Hide), hidden(f.Path, val.Hide)
 	switch {
 	case len(f.Record) == 0 && away && v != Dropped:
 		f.Record = []byte("null")
@@ -263,22 +263,21 @@ func (val *Validator) fault(v Verdict, f *Fault, away bool) *Fault {
 	return f
 }
 
-// hidden returns a text without secrets.
-func (val *Validator) hidden(text string) string {
-	if val.Hide == nil {
+func hidden(text string, hide func(string) string) string {
+	if hide == nil {
 		return text
 	}
-	return val.Hide(text)
+	return hide(text)
 }
 
 // hiddenCounts returns counts whose names are without secrets. Names that become the same are added up by whoever sums up answers.
 func (val *Validator) hiddenCounts(counts []Count) []Count {
-	if val.HideCounts == nil || len(counts) == 0 {
+	if val.HideNames == nil || len(counts) == 0 {
 		return counts
 	}
 	counts = slices.Clone(counts)
 	for i := range counts {
-		counts[i].Name = val.HideCounts(counts[i].Name)
+		counts[i].Name = val.HideNames(counts[i].Name)
 	}
 	return counts
 }

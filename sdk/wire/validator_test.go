@@ -148,7 +148,7 @@ func TestDoorRejects(t *testing.T) {
 func TestDoorHides(t *testing.T) {
 	long := strings.Repeat("hunter2", 20)
 	hide := strings.NewReplacer(long, "(sensitive)", "hunter2", "(sensitive)").Replace
-	val := &Validator{Hide: hide, HideCounts: hide}
+	val := &Validator{Hide: hide, HideNames: hide}
 	for _, code := range []string{"hunter2", "Hunter2 hunter2", long} {
 		f := val.fault(Rejected, &Fault{Code: code, Message: "it failed"}, false)
 		if f.Code != PlainError || strings.Contains(f.Message, "hunter2") || !strings.Contains(f.Message, "(sensitive)") {
@@ -157,6 +157,10 @@ func TestDoorHides(t *testing.T) {
 	}
 	if f := val.fault(Rejected, &Fault{Code: "no_target", Message: "it failed"}, false); f.Code != "no_target" {
 		t.Errorf("want the code as it is, have %+v", f)
+	}
+	own := &Validator{Hide: strings.NewReplacer("target", "(sensitive)").Replace}
+	if f := own.fault(Rejected, &Fault{Code: "no_target", Message: "it failed"}, false); f.Code != "no_target" {
+		t.Errorf("want a built-in code as it is, however short the secret, have %+v", f)
 	}
 	counts := []Count{{"seen hunter2", 1}, {"seen", 2}}
 	if have := val.hiddenCounts(counts); have[0].Name != "seen (sensitive)" || have[1] != counts[1] || counts[0].Name != "seen hunter2" {

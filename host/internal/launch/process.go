@@ -183,7 +183,7 @@ func (p *process) openWorkers(client *rpc.Client, shared bool, about *rpc.Descri
 	for n, a := range c.out {
 		opts := rpc.WorkerOptions{
 			Plugin: c.Location.Name, Behind: c.wireSteps(), Shared: shared, Out: a.Arena, IDs: ids, Capacity: c.capacity,
-			Depth: c.opts.Depth, Trust: about.Has(rpc.Trust), Runs: about.Has(rpc.Runs), Hide: c.opts.Hide, HideCounts: c.hideCounts(),
+			Depth: c.opts.Depth, Trust: about.Has(rpc.Trust), Runs: about.Has(rpc.Runs), Hide: c.opts.Hide, HideNames: c.hideNames(),
 		}
 		if c.checked != nil && shared {
 			opts.Copy = c.checked[n].Arena

@@ -345,7 +345,7 @@ func TestCrashOfAnother(t *testing.T) {
 	}
 }
 
-// TestLongLinesHideSecrets holds that no part of a secret is shown which a line is cut within, wherever it stands in the line.
+// TestLongLinesHideSecrets holds that no part of a secret is shown which a line is cut within, wherever in the line it is.
 func TestLongLinesHideSecrets(t *testing.T) {
 	const secret = "hunter2-and-more"
 	for _, c := range []struct {

@@ -128,7 +128,7 @@ func (w *worker) processLocal(ctx context.Context, in []wire.Record, out flow.Re
 	}
 	l := w.local
 	call := &localCall{localWorker: l, ctx: ctx, out: out, validator: wire.Validator{
-		In: in, Depth: l.chain.opts.Depth, Capacity: l.arena.Cap(), Name: l.chain.Location.Name, Behind: l.chain.wireSteps(), Trust: !l.checks, Hide: l.chain.opts.Hide, HideCounts: l.chain.hideCounts(),
+		In: in, Depth: l.chain.opts.Depth, Capacity: l.arena.Cap(), Name: l.chain.Location.Name, Behind: l.chain.wireSteps(), Trust: !l.checks, Hide: l.chain.opts.Hide, HideNames: l.chain.hideNames(),
 	}}
 	done := make(chan error, 1)
 	go func() { done <- call.run(in) }()
@@ -343,8 +343,8 @@ func (c *Chain) crashedSteps() (steps []int) {
 	return steps
 }
 
-// hideCounts returns what hides secrets in the names of counts, nil for a built-in plugin.
-func (c *Chain) hideCounts() func(string) string {
+// hideNames returns what hides secrets in codes and the names of counts, nil for a built-in plugin.
+func (c *Chain) hideNames() func(string) string {
 	if c.Location.BuiltIn {
 		return nil
 	}

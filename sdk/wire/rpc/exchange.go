@@ -25,18 +25,18 @@ type Worker struct {
 
 // WorkerOptions describe a worker's chain and where its records lie.
 type WorkerOptions struct {
-	Plugin     string
-	Behind     []wire.Step            // of a chain
-	Shared     bool                   // the process maps the arenas; otherwise bytes go inline
-	Out        *wire.Arena            // for new records: the plugin's process writes it when it is shared, this one otherwise
-	Copy       *wire.Arena            // for copies of them, which the plugin's process cannot write; nil: it is trusted with what it has answered
-	IDs        map[*wire.Arena]uint32 // arenas that records may lie in, as the process knows them
-	Capacity   int                    // most bytes that one record may become
-	Depth      int                    // deepest nesting of new records and rows
-	Trust      bool                   // the process was opened with Trust
-	Hide       func(string) string    // of wire.Validator
-	HideCounts func(string) string    // of wire.Validator
-	Runs       bool                   // the process has the feature Runs
+	Plugin    string
+	Behind    []wire.Step            // of a chain
+	Shared    bool                   // the process maps the arenas; otherwise bytes go inline
+	Out       *wire.Arena            // for new records: the plugin's process writes it when it is shared, this one otherwise
+	Copy      *wire.Arena            // for copies of them, which the plugin's process cannot write; nil: it is trusted with what it has answered
+	IDs       map[*wire.Arena]uint32 // arenas that records may lie in, as the process knows them
+	Capacity  int                    // most bytes that one record may become
+	Depth     int                    // deepest nesting of new records and rows
+	Trust     bool                   // the process was opened with Trust
+	Hide      func(string) string    // of wire.Validator
+	HideNames func(string) string    // of wire.Validator
+	Runs      bool                   // the process has the feature Runs
 }
 
 // A Receiver takes a worker's answers.
@@ -88,7 +88,7 @@ func (w *Worker) Process(ctx context.Context, in []wire.Record, out Receiver) er
 	defer stop()
 	x := &exchange{Worker: w, out: out, validator: wire.Validator{
 		In: in, Depth: w.opts.Depth, Capacity: w.opts.Capacity, Name: w.opts.Plugin, Behind: w.opts.Behind, Trust: w.opts.Trust && !w.check,
-		Hide: w.opts.Hide, HideCounts: w.opts.HideCounts,
+		Hide: w.opts.Hide, HideNames: w.opts.HideNames,
 	}}
 	if w.opts.Copy != nil && w.opts.Shared {
 		x.validator.Copy = func(n int) (*wire.Region, error) { return x.wait(ctx, w.opts.Copy, n) }
