@@ -64,6 +64,17 @@ func readAction(value jsontext.JSON) (a action) {
 	return a
 }
 
+// recalled returns the actions of an envelope in the memory, where a command is one as well.
+func (e *envelope) recalled() ([]action, error) {
+	if e.actions != "" {
+		return e.readActions()
+	}
+	if e.command != "" {
+		return []action{{name: "SHELL", params: shellArguments(e.whole)}}, nil
+	}
+	return nil, nil
+}
+
 // assign distributes the envelope's parameters over the actions without their own: by the name of the action, one for each in
 // order, or all of them to the only action that can have any.
 func (e *envelope) assign(actions []action) error {
@@ -131,11 +142,14 @@ func (e *envelope) assignCommand(actions []action) error {
 	return nil
 }
 
+// speaking are the actions that are at most a word to the user, and have no result.
+var speaking = []string{"REPLY", "NONE", "IGNORE", "STOP"}
+
 // onlyOne returns the only action without parameters that is more than a word to the user, or -1.
 func onlyOne(actions []action) int {
 	at := -1
 	for i, a := range actions {
-		if a.params != "" || slices.Contains([]string{"REPLY", "NONE", "IGNORE", "STOP"}, strings.ToUpper(a.name)) && len(actions) > 1 {
+		if a.params != "" || slices.Contains(speaking, strings.ToUpper(a.name)) && len(actions) > 1 {
 			continue
 		}
 		if at >= 0 {
@@ -169,7 +183,12 @@ func (a *adapter) plan(t *build.Message, e *envelope) error {
 	}
 	a.keepOthers(e)
 	for _, action := range actions {
-		if err := a.act(t, e, action); err != nil {
+		if a.called(action.name) == "REPLY" {
+			err = a.reply(t, action)
+		} else {
+			a.act(t, action)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -197,35 +216,38 @@ func (a *adapter) keepOthers(e *envelope) {
 	}
 }
 
-// act adds the call of one action. TASKS and TASK_CALL with a tool are a call of that tool; REPLY carries the text.
-func (a *adapter) act(t *build.Message, e *envelope, act action) error {
-	name, params := a.called(act.name), act.params
-	if body, ok := params.Quoted(); ok {
+// paramsOf returns the parameters of an action, which may be an object in a text.
+func paramsOf(act action) jsontext.JSON {
+	if body, ok := act.params.Quoted(); ok {
 		if inner, ok := body.Embedded(); ok && inner.Kind() == '{' {
-			params = inner
+			return inner
 		}
 	}
+	return act.params
+}
+
+// act adds the call of one action. TASKS and TASK_CALL with a tool are a call of that tool.
+func (a *adapter) act(t *build.Message, act action) {
+	name, params := a.called(act.name), paramsOf(act)
 	switch name {
 	case "NONE":
 		a.row.Count("loss.call_member", act.left+members(params))
-		return nil
+		return
 	case "TASKS", "TASK_CALL":
 		if tool := strings.TrimFunc(params.Get("tool").Text(), jsontext.IsSpace); tool != "" {
-			e.unwrapped = true
+			a.unwrapped = true
 			a.row.Leave("loss.call_member", params, "tool", "arguments")
 			t.Calls = append(t.Calls, build.Call{Name: jsontext.BodyOf(tool), Args: params.Get("arguments"), Left: act.left})
-			return nil
+			return
 		}
-	case "REPLY":
-		return a.reply(t, act, params)
 	}
 	t.Calls = append(t.Calls, build.Call{Name: jsontext.BodyOf(name), Args: params, Left: act.left})
-	return nil
 }
 
 // reply adds the call of REPLY with its text, or the text alone. The call has its own text if there is one, and the envelope's
 // text stays next to it.
-func (a *adapter) reply(t *build.Message, act action, params jsontext.JSON) error {
+func (a *adapter) reply(t *build.Message, act action) error {
+	params := paramsOf(act)
 	rest := jsontext.Body("")
 	if text, ok := params.Get("text").Quoted(); ok && !text.Blank() && !text.Is(t.Body) {
 		rest, t.Body = t.Body, text

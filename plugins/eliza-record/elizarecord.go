@@ -85,8 +85,9 @@ type adapter struct {
 	row    *build.Builder
 	record record
 
-	actions []offered
-	thought build.Joiner // of turns of reasoning, for the next turn of the assistant
+	actions   []offered
+	unwrapped bool         // a TASKS action became the call of its tool
+	thought   build.Joiner // of turns of reasoning, for the next turn of the assistant
 }
 
 // A record holds the members of a record that the adapter reads, as JSON. The row keeps all others, and these where marked so.
@@ -98,7 +99,7 @@ type record struct {
 }
 
 func (a *adapter) read(value jsontext.JSON, row *build.Builder) error {
-	a.row, a.record, a.thought = row, record{}, build.Joiner{}
+	a.row, a.record, a.thought, a.unwrapped = row, record{}, build.Joiner{}, false
 	r, declared := &a.record, false
 	value.Fill([]string{"agentId", "memoryEntries", "currentMessage", "expectedResponse"},
 		[]*jsontext.JSON{&r.agent, &r.memory, &r.current, &r.expected}, func(key string, v jsontext.JSON) {

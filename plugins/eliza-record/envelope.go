@@ -18,8 +18,7 @@ type envelope struct {
 	whole                             jsontext.JSON
 	other                             bool // has other members
 
-	planned   bool // names actions
-	unwrapped bool // a TASKS action became the call of its tool
+	planned bool // names actions
 }
 
 // answer adds the answer in expectedResponse, as an envelope or else as text.
@@ -123,6 +122,20 @@ func (e *envelope) read(object jsontext.JSON) {
 	if e.thought != "" && e.thought != "null" && e.thought[0] != '"' || e.text != "" && e.text[0] != '"' || e.command != "" && e.command[0] != '"' {
 		e.other = true
 	}
+}
+
+// others counts the members of an envelope that an earlier answer has no place for.
+func others(object jsontext.JSON) (n int) {
+	for key, value := range object.Members() {
+		switch key {
+		case "actions", "thought", "text", "simple", "command", "cwd", "explanation":
+		default:
+			if !slices.Contains(paramNames, key) && value.Truthy() && !value.Empty() {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // think adds a thought to the reasoning, without the phrases that the tooling put in place of a missing one.

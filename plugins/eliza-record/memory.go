@@ -153,5 +153,51 @@ func (a *adapter) says(role canonical.Role, name, body jsontext.Body, at int) er
 		return nil
 	}
 	t.Reasoning = a.thought.Take()
+	if at != current && a.Envelope == "calls" {
+		if read, err := a.recall(t, body, at); read || err != nil {
+			return err
+		}
+	}
 	return a.row.Say(t, body, contentPath(at))
+}
+
+// recall reads an earlier answer that is a planner's envelope: what it said to the user is the text, and its other actions are calls,
+// which stay text where nothing answers them. It returns false for another text, and for an envelope of which nothing can be read.
+func (a *adapter) recall(t *build.Message, body jsontext.Body, at int) (read bool, err error) {
+	if !strings.Contains(string(body), `\"`) && !strings.Contains(string(body), `\u0022`) { // as JSON in a text has
+		return false, nil
+	}
+	var e envelope
+	whole, thought, _ := enveloped(body)
+	if whole.Kind() != '{' {
+		return false, nil
+	}
+	if e.read(whole); !e.isEnvelope() {
+		return false, nil
+	}
+	actions, bad := e.recalled()
+	text, _ := e.text.Quoted()
+	for _, act := range actions {
+		if name := a.called(act.name); !slices.Contains(speaking, name) {
+			a.act(t, act)
+		} else if own, ok := paramsOf(act).Get("text").Quoted(); ok && name == "REPLY" && !own.Is(text) {
+			text = build.Join(text, own)
+		}
+	}
+	if bad != nil || text.Blank() && len(t.Calls) == 0 {
+		t.Calls = t.Calls[:0]
+		return false, nil
+	}
+	was := t.Reasoning
+	if thought != strings.TrimSpace(e.thought.Text()) { // else it is said twice
+		a.think(t, jsontext.BodyOf(thought))
+	}
+	a.think(t, e.thought.Body())
+	if len(t.Calls) == 0 {
+		a.row.Count("loss.message_member", others(whole))
+		return true, a.row.Say(t, text, contentPath(at))
+	}
+	t.Body = text
+	a.row.SaidCalls(t, body.Text(), was, others(whole))
+	return true, nil
 }

@@ -114,17 +114,20 @@ func (a *adapter) say(t *build.Message, body jsontext.Body) error {
 	return err
 }
 
-// offer adds the actions that an agent could take to the tools, if its answer is one of them. TASKS led to the other tools, which
-// the row offers itself, and RESPOND is a decision: neither is a tool unless the answer calls it.
+// offer adds the actions that an agent could take to the tools, if its answer, or one before it, is one of them. TASKS led to the
+// other tools, which the row offers itself, and RESPOND is a decision: neither is a tool unless a turn calls it.
 func (a *adapter) offer(e *envelope) error {
-	answer := &a.row.Turns[len(a.row.Turns)-1]
-	takes := func(action offered) bool {
-		return slices.ContainsFunc(answer.Calls, func(c build.Call) bool { return c.Name.Text() == action.name })
+	taken := map[string]bool{}
+	for i := range a.row.Turns {
+		for _, c := range a.row.Turns[i].Calls {
+			taken[c.Name.Text()] = true
+		}
 	}
+	takes := func(action offered) bool { return taken[action.name] }
 	if !e.planned && !slices.ContainsFunc(a.actions, takes) {
 		return nil
 	}
-	leads := a.row.HasTools() || e.unwrapped
+	leads := a.row.HasTools() || a.unwrapped
 	for _, action := range a.actions {
 		switch name := action.name; {
 		case a.row.Knows(name):

@@ -17,6 +17,12 @@ type spoken struct {
 	maybe     []Call // those of a Python list of which only a result can say that it is one of calls
 }
 
+// SaidCalls notes that an adapter read the calls of an assistant's turn from its text, which it stays where the conversation goes on
+// without results. reasoning is what the turn had before, and left counts the members around the calls that are in none.
+func (c *Builder) SaidCalls(t *Message, text string, reasoning jsontext.Body, left int) {
+	t.spoken = &spoken{text: text, reasoning: reasoning, calls: len(t.Calls), left: left}
+}
+
 // announced is a row whose prompt asks for calls, so that names without a tool are those of calls too.
 type announced struct{ *Builder }
 
