@@ -232,7 +232,7 @@ def text(value: Any) -> str:
 
 
 class Log:
-    """What a program says on stderr. A thread reads it, so that the program never waits for a reader."""
+    """What a program says on stderr. A thread reads it from follow on, so that the program never waits for a reader."""
 
     def __init__(self, process: subprocess.Popen[bytes], progress: Progress | None = None) -> None:
         assert process.stderr
@@ -240,7 +240,11 @@ class Log:
         self.said: deque[str] = deque(maxlen=100)
         self.quiet = False  # the program was told to end, and says so
         self._thread = threading.Thread(target=self._follow, daemon=True)
-        self._thread.start()
+
+    def follow(self) -> None:
+        """Begins to read. Another call, after one that was interrupted, changes nothing."""
+        if self._thread.ident is None:
+            self._thread.start()
 
     def close(self) -> None:
         """Waits for the end of what is said."""
@@ -268,7 +272,7 @@ class Log:
 
 
 class _Child:
-    """The program at work, whose output and log threads read."""
+    """The program at work, whose output and log threads read while it is waited for."""
 
     def __init__(self, process: subprocess.Popen[bytes], progress: Progress | None) -> None:
         self._process, self._progress = process, progress
@@ -277,10 +281,12 @@ class _Child:
         self._log = Log(process, self._report)
         self.said = self._log.said
         self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
 
     def wait(self) -> bytes:
-        """Returns what the program has written to stdout when it has ended."""
+        """Returns what the program has written to stdout when it has ended. An interrupted call may be made again."""
+        if self._reader.ident is None:
+            self._reader.start()
+        self._log.follow()  # last, since what it reports may interrupt this thread
         self._process.wait()
         self._reader.join()
         self._log.close()

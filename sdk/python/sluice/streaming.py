@@ -204,6 +204,7 @@ class _Pipe:
         self._waiting = 0  # bytes of them
         self._all = self._over = self._left = False  # all is given; the program has ended; nobody asks any more
         self._log = running.Log(process)
+        self._log.follow()
         self.said = self._log.said
         self._threads = [threading.Thread(target=t, daemon=True) for t in (self._write, self._read)]
         for t in self._threads:

@@ -71,6 +71,25 @@ class Runs(unittest.TestCase):
             running.run("wait", progress=interrupt, cwd=self.folder)
         self.assertTrue((self.folder / "checkpoint").exists())
 
+    def test_interrupted_at_once(self):
+        """What interrupts this thread while it still starts those that read has the program end all the same."""
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+        reported = threading.Event()
+
+        class Thread(threading.Thread):
+            def start(self):
+                super().start()
+                if self._target.__name__ == "_follow":
+                    reported.wait(60)
+
+        def interrupt(_):
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            reported.set()
+
+        with self.assertLogs("sluice"), self.assertRaises(KeyboardInterrupt), mock.patch.object(running.threading, "Thread", Thread):
+            running.run("wait", progress=interrupt, cwd=self.folder)
+        self.assertTrue((self.folder / "checkpoint").exists())
+
     def test_progress_fails(self):
         def fail(_):
             raise LookupError
