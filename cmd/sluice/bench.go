@@ -30,7 +30,8 @@ Last it prints what one core does of the work that every byte costs: each hash t
 ends, and checking JSON, on text that is the same everywhere, and whether the processor has instructions for it. With that the
 figures of two machines can be compared.
 
-The pipeline must declare a variable "out". bench sets it to a temporary folder, where the outputs go.`,
+All that the pipeline would write, wherever it is told to, goes to a temporary folder, and limits of rejects and differences
+do not apply.`,
 		Example: `  sluice bench pipelines/eliza-sft.hcl --var input=corpus.jsonl --runs 5`,
 		Args:    cli.OneFile,
 		RunE: func(c *cobra.Command, args []string) error {

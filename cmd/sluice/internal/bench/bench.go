@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -38,9 +37,16 @@ type Benchmark struct {
 	Processes    []process   `json:"processes"`               // out of process
 	Host         float64     `json:"host_cpu_seconds_per_gb"` // out of process less all steps
 	Serial       serialShare `json:"serial"`
-	Bare         float64     `json:"bare_cpu_seconds_per_gb"` // of a pipeline from source to sink
-	Noop         float64     `json:"noop_cpu_seconds_per_gb"` // of one step that does nothing
+	*comparison              // nil where the input has no records by the line or in documents
 	Machine      machine     `json:"machine"`
+
+	unlike string // the source that reads such input
+}
+
+// A comparison is what other pipelines over the same input cost.
+type comparison struct {
+	Bare float64 `json:"bare_cpu_seconds_per_gb"` // of a pipeline from source to sink
+	Noop float64 `json:"noop_cpu_seconds_per_gb"` // of one step that does nothing
 }
 
 // inProcess is a run in process, and how one out of process compares.
@@ -89,7 +95,9 @@ type bench struct {
 	first *host.Result // of the first run, nil before
 	own   []string     // plugins that only run in processes of their own, known after the first run
 
-	bare, noop string // pipelines over the same input: without a step, and with steps that do nothing
+	bare, noop string              // pipelines over the same input: without a step, and with steps that do nothing
+	inputs     map[string][]string // that input, by the name of its source
+	unlike     string              // the source of the file that they cannot replace, "" for none
 }
 
 // A turn measures everything once, so that other load on the machine affects all of it alike.
@@ -102,14 +110,14 @@ type turn struct {
 }
 
 // Measure runs a pipeline so many times in process and so many times out of process; only the latter when a step is of a program that is
-// not sluice. The pipeline writes to the folder in its variable "out".
+// not sluice. All that it writes goes to a temporary folder.
 func Measure(ctx context.Context, file string, runs int, opts host.Options, out *cli.Printer) (*Benchmark, error) {
 	dir, err := os.MkdirTemp("", "sluice-bench-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	opts.Vars["out"] = dir
+	opts.Root = filepath.Join(dir, "run")
 	opts.MaskName = nil // the receipt's names are read again
 	b := bench{file: file, opts: opts, dir: dir}
 	var turns []turn
@@ -145,8 +153,10 @@ func (b *bench) turn(ctx context.Context) (t turn, err error) {
 			return t, err
 		}
 	}
-	if t.bare, t.noop, err = b.noopCost(ctx); err != nil {
-		return t, err
+	if b.unlike == "" {
+		if t.bare, t.noop, err = b.noopCost(ctx); err != nil {
+			return t, err
+		}
 	}
 	t.machine = timeMachine(ctx)
 	t.serial, err = timeSerial(ctx, r, b.dir)
@@ -180,7 +190,7 @@ func once(ctx context.Context, file string, opts host.Options) (measurement, *ho
 	case slices.ContainsFunc(r.Inputs, func(in receipt.Input) bool { return in.Name == "-" }):
 		return measurement{}, nil, errors.New("want files, which can be read again, have standard input")
 	case r.Totals.BytesRead == 0:
-		return measurement{}, nil, errors.New("want input to measure, have 0 records")
+		return measurement{}, nil, fmt.Errorf("want input to measure, have 0 records in %s", plural.Of(int64(len(r.Inputs)), "file"))
 	}
 	var start time.Duration
 	if !r.FirstOut.IsZero() {
@@ -199,34 +209,44 @@ const noopSteps = 4 // enough for their cost to exceed noise
 // noopCost returns the CPU seconds per GB of a pipeline without a step, and what one step that does nothing adds.
 func (b *bench) noopCost(ctx context.Context) (bare, noop float64, err error) {
 	opts := b.opts
-	opts.InProcess, opts.Vars, opts.NoReceipt = false, nil, true
+	opts.InProcess, opts.Vars, opts.NoReceipt, opts.Inputs = false, nil, true, b.inputs
+	opts.Root = filepath.Join(b.dir, "bare")
 	without, _, err := once(ctx, b.bare, opts)
 	if err != nil {
 		return 0, 0, err
 	}
+	opts.Root = filepath.Join(b.dir, "noop")
 	with, _, err := once(ctx, b.noop, opts)
 	return without.CPU, (with.CPU - without.CPU) / noopSteps, err
 }
 
-// writeNoop writes two pipelines over the input of the first run: from source to sink, and with steps between.
+// writeNoop writes two pipelines over the input of the first run: from source to sink, and with steps between. Their sources are those of
+// the file without attributes, which only some kinds can do without.
 func (b *bench) writeNoop() error {
-	var paths []string
+	var text strings.Builder
+	b.inputs = map[string][]string{}
 	for _, in := range b.first.Inputs {
+		kind, name, _ := strings.Cut(in.Source, ".")
+		if kind != "jsonl" && kind != "auto" {
+			b.unlike = in.Source
+			return nil
+		}
 		abs, err := filepath.Abs(in.Name)
 		if err != nil {
 			return err
 		}
-		paths = append(paths, strconv.Quote(abs))
+		if b.inputs[name] == nil {
+			fmt.Fprintf(&text, "source %q %q {\n  paths = []\n}\n", kind, name)
+		}
+		b.inputs[name] = append(b.inputs[name], abs)
 	}
-	b.bare, b.noop = filepath.Join(b.dir, "bare.hcl"), filepath.Join(b.dir, "noop.hcl")
-	out := filepath.Join(b.dir, "noop", "out.jsonl")
-	source := fmt.Sprintf("source \"jsonl\" \"corpus\" {\n  paths = [%s]\n}\n", strings.Join(paths, ", "))
-	sink := fmt.Sprintf("sink \"jsonl\" \"out\" {\n  path = %q\n}\n", out)
+	const sink = "sink \"jsonl\" \"out\" {\n  path = \"compared.jsonl\"\n}\n"
 	steps := ""
 	for i := range noopSteps {
 		steps += fmt.Sprintf("step \"noop\" \"n%d\" {}\n", i)
 	}
-	return errors.Join(os.WriteFile(b.bare, []byte(source+sink), 0o600), os.WriteFile(b.noop, []byte(source+steps+sink), 0o600))
+	b.bare, b.noop = filepath.Join(b.dir, "bare.hcl"), filepath.Join(b.dir, "noop.hcl")
+	return errors.Join(os.WriteFile(b.bare, []byte(text.String()+sink), 0o600), os.WriteFile(b.noop, []byte(text.String()+steps+sink), 0o600))
 }
 
 // medians returns the medians of the turns. A comparison is the median of each turn's own.
@@ -236,11 +256,13 @@ func (b *bench) medians(turns []turn) *Benchmark {
 		Cores: runtime.NumCPU(), Runs: len(turns), Bytes: b.first.Totals.BytesRead, Records: b.first.Totals.Read,
 		OutOfProcess: medianRun(turns, func(t turn) measurement { return t.outside }),
 		Own:          b.own,
-		Bare:         of(func(t turn) float64 { return t.bare }),
-		Noop:         of(func(t turn) float64 { return t.noop }),
 		Serial:       medianSerial(turns, gigabytes(b.first)),
 		Machine:      medianMachine(turns),
 		Processes:    []process{},
+		unlike:       b.unlike,
+	}
+	if b.unlike == "" {
+		x.comparison = &comparison{of(func(t turn) float64 { return t.bare }), of(func(t turn) float64 { return t.noop })}
 	}
 	if len(b.own) == 0 {
 		x.inProcess = &inProcess{
@@ -291,10 +313,16 @@ func medianOf[N cmp.Ordered](turns []turn, value func(turn) N) N {
 	return values[len(values)/2]
 }
 
+// soonOver is how many seconds a run takes at least whose figures say much.
+const soonOver = 1
+
 // Text says what was measured.
 func (b *Benchmark) Text() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s in %s, %d cores, medians of %s\n\n", format.Size(b.Bytes), plural.Of(b.Records, "record"), b.Cores, plural.Of(b.Runs, "run"))
+	if took := float64(b.Bytes) / b.OutOfProcess.Speed; took < soonOver {
+		fmt.Fprintf(&text, "a run took %.2f s: below %d s, much of the figures is what starting costs, and they differ from run to run\n\n", took, soonOver)
+	}
 	writeRuns(&text, b)
 	fmt.Fprintf(&text, "\nstart: from reading the pipeline to the first row at a sink; steady: the throughput after it\n")
 	fmt.Fprintf(&text, "switches: context switches of all processes for each MB of input, voluntary and involuntary\n")
@@ -326,9 +354,15 @@ func writeRuns(out io.Writer, b *Benchmark) {
 		runs = append(runs, run{"in process", b.InProcess})
 	}
 	for _, x := range runs {
-		start := time.Duration(x.Start * float64(time.Second)).Round(time.Millisecond)
+		start, memory := "-", "-" // where no row came to a sink, and where the system does not show it
+		if x.Start > 0 {
+			start = time.Duration(x.Start * float64(time.Second)).Round(time.Millisecond).String()
+		}
+		if x.Peak > 0 {
+			memory = format.Size(x.Peak)
+		}
 		switches := fmt.Sprintf("%.1f + %.1f", x.Voluntary, x.Involuntary)
-		fmt.Fprintf(w, "%s\t%.0f MB/s\t%.0f MB/s\t%s\t%.2f\t%s\t%s\t\n", x.name, x.Speed/1e6, x.Steady/1e6, start, x.CPU, switches, format.Size(x.Peak))
+		fmt.Fprintf(w, "%s\t%s/s\t%s/s\t%s\t%.2f\t%s\t%s\t\n", x.name, format.Size(int64(x.Speed)), format.Size(int64(x.Steady)), start, x.CPU, switches, memory)
 	}
 	w.Flush()
 }
@@ -346,10 +380,15 @@ func writeCosts(out io.Writer, b *Benchmark) {
 	if b.inProcess != nil {
 		fmt.Fprintf(w, "  of all that, the boundary\t%.2f\tout of process less in process\n", b.Boundary)
 	}
-	fmt.Fprintf(w, "\nfor comparison\t\n")
-	fmt.Fprintf(w, "  a pipeline without a step\t%.2f\n", b.Bare)
-	fmt.Fprintf(w, "  a step that does nothing\t%.2f\n", b.Noop)
+	if b.comparison != nil {
+		fmt.Fprintf(w, "\nfor comparison\t\n")
+		fmt.Fprintf(w, "  a pipeline without a step\t%.2f\n", b.Bare)
+		fmt.Fprintf(w, "  a step that does nothing\t%.2f\n", b.Noop)
+	}
 	w.Flush()
+	if b.comparison == nil {
+		fmt.Fprintf(out, "not compared with a pipeline without a step, which reads JSON lines and documents: source %s\n", b.unlike)
+	}
 }
 
 func writeSerial(out io.Writer, b *Benchmark) {

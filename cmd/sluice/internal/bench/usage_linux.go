@@ -35,14 +35,14 @@ func watchMemory(pid int) func() int64 {
 	var wg sync.WaitGroup
 	stop, most := make(chan struct{}), int64(0)
 	wg.Go(func() {
-		tick := time.NewTicker(50 * time.Millisecond)
+		tick := time.NewTicker(20 * time.Millisecond)
 		defer tick.Stop()
 		for {
+			most = max(most, resident(pid))
 			select {
 			case <-stop:
 				return
 			case <-tick.C:
-				most = max(most, resident(pid))
 			}
 		}
 	})
