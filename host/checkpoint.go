@@ -195,7 +195,7 @@ func (r *run) untilLastCheckpoint(ctx context.Context, p *flow.Plan) (longer con
 }
 
 func (r *run) restore(ctx context.Context, saver *flow.StepSaver) error {
-	attached, err := r.interrupted.Attached("step " + saver.Step)
+	attached, err := r.interrupted.Attached(ctx, "step "+saver.Step)
 	if errors.Is(err, fs.ErrNotExist) && saver.Candidate { // it had failed
 		return nil
 	}

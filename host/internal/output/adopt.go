@@ -2,12 +2,17 @@ package output
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"hash/crc32"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/oserr"
 )
 
 // The state of an interrupted run may come with a folder that somebody else has made. So nothing that it names is renamed, removed or
@@ -224,7 +229,11 @@ func (s *Set) adoptFile(c *claim, path string, m fileMark) error {
 	if t.inPlace() || taken && h.by != c || !s.isHidden(m.Hidden, t.real) {
 		return notClaimed(path)
 	}
-	s.adopted[filepath.Join(filepath.Dir(t.real), m.Hidden)] = true
+	temp := filepath.Join(filepath.Dir(t.real), m.Hidden)
+	if err := s.checkHidden(path, temp, m.Size, m.CRC, m.Sum != nil); err != nil {
+		return fmt.Errorf("%s: %w", c.What, err)
+	}
+	s.adopted[temp] = true
 	s.ownFolders(ownership{c, t}, t.key)
 	if m.Origins == nil {
 		return nil
@@ -236,8 +245,55 @@ func (s *Set) adoptFile(c *claim, path string, m fileMark) error {
 	if o == nil || !s.isHidden(m.Origins.Hidden, o.real) {
 		return notClaimed(OriginsPath(path))
 	}
-	s.adopted[filepath.Join(filepath.Dir(o.real), m.Origins.Hidden)] = true
+	temp = filepath.Join(filepath.Dir(o.real), m.Origins.Hidden)
+	s.adopted[temp] = true
+	if err := s.checkHidden(OriginsPath(path), temp, m.Origins.Size, m.Origins.CRC, m.Origins.Sum != nil); err != nil {
+		return fmt.Errorf("%s: %w", c.What, err)
+	}
 	return nil
+}
+
+// checkHidden checks that a hidden file begins with what an interrupted run had written by its last checkpoint. A complete one has nothing
+// behind it.
+func (s *Set) checkHidden(path, temp string, size int64, crc uint32, complete bool) error {
+	info, err := os.Lstat(temp)
+	switch {
+	case oserr.Missing(err):
+		return fmt.Errorf("%w; run without --resume", &LostError{path, size, temp, false})
+	case err != nil:
+		return fmt.Errorf("%s: %w", path, oserr.Reason(err))
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s: want a file that the interrupted run has written, have something else at %s; run without --resume", path, temp)
+	case info.Size() < size || complete && info.Size() != size:
+		return fmt.Errorf("%s: want the %d bytes that the interrupted run has written, have %d in %s; run without --resume", path, size, info.Size(), temp)
+	}
+	switch same, err := holds(s.ctx, temp, size, crc); {
+	case err != nil:
+		return fmt.Errorf("%s: %w", path, oserr.Reason(err))
+	case !same:
+		return fmt.Errorf("%s: want the bytes that the interrupted run has written, have bytes that differ in %s; run without --resume", path, temp)
+	}
+	return nil
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// holds reports whether the first bytes of a file have a checksum.
+func holds(ctx context.Context, name string, size int64, crc uint32) (bool, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	have := uint32(0)
+	for buf := make([]byte, min(size, auditStep)); size > 0; {
+		n, err := io.ReadFull(f, buf[:min(size, int64(len(buf)))])
+		if err = cmp.Or(err, context.Cause(ctx)); err != nil {
+			return false, err
+		}
+		have, size = crc32.Update(have, castagnoli, buf[:n]), size-int64(n)
+	}
+	return have == crc, nil
 }
 
 // noteLeads reports whether the interrupted run with the state has written into a folder: it has a note, or lies beside the state.

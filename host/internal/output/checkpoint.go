@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"maps"
 	"os"
@@ -33,6 +34,7 @@ type attachment struct {
 func (a *attachment) Write(data []byte) (int, error) {
 	n, err := a.file.Write(data)
 	a.mark.Bytes += int64(n)
+	a.mark.CRC = crc32.Update(a.mark.CRC, castagnoli, data[:n])
 	if err != nil {
 		err = fmt.Errorf("the state of the run: %w", oserr.Reason(err))
 	}

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -133,14 +134,14 @@ func resume(t *testing.T) *job {
 	}
 	var state struct{ Next int }
 	must(t, json.Unmarshal(i.Text, &state))
-	p, err := i.Attached("step")
+	p, err := i.Attached(t.Context(), "step")
 	must(t, err)
 	have, err := io.ReadAll(p)
 	must(t, errors.Join(err, p.Close()))
 	if len(have) != state.Next {
 		t.Errorf("want the step's state of %d records, have that of %d", state.Next, len(have))
 	}
-	if _, err := i.Attached("none"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := i.Attached(t.Context(), "none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("have %v for a part that was not written", err)
 	}
 	j.set.Resume(i)
@@ -288,6 +289,13 @@ func TestResumeRefused(t *testing.T) {
 		{"a file is shorter", func(t *testing.T, x *state) {
 			must(t, os.Truncate("out/"+x.Sinks[0].Series[0].Files[0].Hidden, 10))
 		}, "have 10 in"},
+		{"a byte of a file differs", func(t *testing.T, x *state) { flip(t, "out/"+x.Sinks[0].Series[0].Files[0].Hidden) }, "have bytes that differ in"},
+		{"a byte of a file that is complete", func(t *testing.T, x *state) { flip(t, "out/"+x.Sinks[3].Series[0].Files[0].Hidden) }, "have bytes that differ in"},
+		{"a byte of lines that become a table", func(t *testing.T, x *state) { flip(t, "out/"+x.Sinks[8].Series[0].Files[0].Hidden) }, "have bytes that differ in"},
+		{"a byte of origins", func(t *testing.T, x *state) {
+			flip(t, "out/.sluice/"+x.Sinks[3].Series[0].Files[0].Origins.Hidden)
+		}, "have bytes that differ in"},
+		{"a byte of an attachment", func(t *testing.T, x *state) { flip(t, "out/.sluice/"+x.Attached[0].File) }, "have bytes that differ"},
 		{"an attachment is gone", func(t *testing.T, x *state) { must(t, os.Remove("out/.sluice/"+x.Attached[0].File)) }, "no such file"},
 		{"an attachment is shorter", func(t *testing.T, x *state) { must(t, os.Truncate("out/.sluice/"+x.Attached[0].File, 1)) }, "bytes, have 1"},
 		{"another sink", func(_ *testing.T, x *state) { x.Sinks[2].Path = "out/c" }, "have a new one; run without --resume"},
@@ -315,6 +323,20 @@ func TestResumeRefused(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a digit of the state", func(t *testing.T) {
+		inFolder(t, nil, nil)
+		j := begin(t, testRun)
+		j.write(t, 7)
+		j.save(t)
+		j.die()
+		path := j.set.statePath()
+		data, err := os.ReadFile(path)
+		must(t, err)
+		must(t, os.WriteFile(path, bytes.Replace(data, []byte(`{"next":7}`), []byte(`{"next":8}`), 1), 0o600))
+		if _, err := newJob(t, "OTHERRUN").set.Interrupted(); err == nil || !strings.Contains(err.Error(), "have one that was changed") {
+			t.Errorf("have %v", err)
+		}
+	})
 	t.Run("no state", func(t *testing.T) {
 		inFolder(t, map[string]string{"out/.sluice/receipt.json.resume": "{}\n"}, nil)
 		j := newJob(t, testRun)
@@ -326,6 +348,15 @@ func TestResumeRefused(t *testing.T) {
 		must(t, j.set.Abort())
 		wantTree(t, map[string]string{"out": "empty folder"}) // which was there
 	})
+}
+
+// flip changes one byte in the middle of a file.
+func flip(t *testing.T, name string) {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	must(t, err)
+	data[len(data)/2] ^= 1
+	must(t, os.WriteFile(name, data, 0o600))
 }
 
 // takenOver lists the files that a run takes over: reports and the receipt are written anew.
@@ -426,6 +457,11 @@ func FuzzState(f *testing.F) {
 	f.Add([]byte(`{"schema":"sluice.resume.v1","run":"TESTRUN1","sinks":[{"what":"a","path":"in/a","series":[{"path":"in/a"}]}]}`))
 	f.Add([]byte(`{"schema":"sluice.resume.v1","run":"TESTRUN1","folders":[".."],"commit":[{"what":"a","path":"in/a","real":"../a","hidden":".a.TESTRUN1-0.sluice","bytes":1},{"real":"../b"}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		if x := (state{}); json.Unmarshal(data, &x) == nil { // else its checksum would be all that is tried
+			if x.CRC, _ = x.seal(); x.CRC != 0 {
+				data, _ = json.Marshal(x)
+			}
+		}
 		mine := map[string]string{"mine/a": "mine", "mine/.a.TESTRUN1-0.sluice": "mine", "in/b": "mine", "in/.b.TESTRUN1-0.sluice": "mine"}
 		files := map[string]string{"in/.sluice/r.resume": string(data), "in/.a.TESTRUN1-0.sluice": "1", "in/.sluice/r.resume-1": ""}
 		maps.Copy(files, mine)

@@ -2,6 +2,7 @@ package output
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,7 +40,7 @@ func (s *Set) Interrupted() (*Interrupted, error) {
 }
 
 // Attached opens an attachment of the state by the name that it was written with. Without one the error is fs.ErrNotExist.
-func (i *Interrupted) Attached(name string) (io.ReadCloser, error) {
+func (i *Interrupted) Attached(ctx context.Context, name string) (io.ReadCloser, error) {
 	for _, p := range i.state.Attached {
 		if p.Name != name {
 			continue
@@ -50,6 +51,9 @@ func (i *Interrupted) Attached(name string) (io.ReadCloser, error) {
 		}
 		if info, err := f.Stat(); err != nil || info.Size() != p.Bytes {
 			return nil, errors.Join(cmp.Or(err, fmt.Errorf("%s: want %d bytes, have %d; run without --resume", f.Name(), p.Bytes, info.Size())), f.Close())
+		}
+		if same, err := holds(ctx, f.Name(), p.Bytes, p.CRC); err != nil || !same {
+			return nil, errors.Join(cmp.Or(err, fmt.Errorf("%s: want what the interrupted run has written, have bytes that differ; run without --resume", f.Name())), f.Close())
 		}
 		return f, nil
 	}

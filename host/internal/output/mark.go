@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host/filehash"
-	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/places"
 )
 
@@ -31,6 +30,7 @@ type seriesMark struct {
 type fileMark struct {
 	Hidden  string        `json:"hidden,omitempty"` // its hidden name; empty before the first row
 	Size    int64         `json:"size,omitempty"`   // what is written
+	CRC     uint32        `json:"crc,omitempty"`    // of that, CRC-32C: a run that goes on finds out what became of it meanwhile
 	Text    int64         `json:"text,omitempty"`   // bytes of rows that are not
 	Records int64         `json:"records,omitempty"`
 	Bytes   int64         `json:"bytes,omitempty"`
@@ -42,6 +42,7 @@ type fileMark struct {
 type originsMark struct {
 	Hidden string        `json:"hidden"`
 	Size   int64         `json:"size"`
+	CRC    uint32        `json:"crc"`
 	Rows   int64         `json:"rows"`
 	Run    int64         `json:"run"`
 	First  Origin        `json:"first"`
@@ -114,7 +115,7 @@ func (c *Checkpoint) markFile(s *Sink, f *sinkFile, texts io.Writer) (m fileMark
 	if err != nil {
 		return m, err
 	}
-	m = fileMark{filepath.Base(f.file.temp), f.file.written.Load(), m.Text, f.records, f.bytes, map[int]int64{}, sum, nil}
+	m = fileMark{filepath.Base(f.file.temp), f.file.written.Load(), f.file.crc, m.Text, f.records, f.bytes, map[int]int64{}, sum, nil}
 	for i, n := range f.lengths {
 		if n > 0 {
 			m.Lengths[i] = n
@@ -143,7 +144,7 @@ func (f *file) copyTail(to io.Writer, size int64) error {
 }
 
 func (o *origins) mark(complete bool) (*originsMark, error) {
-	m := &originsMark{filepath.Base(o.file.temp), 0, o.rows, o.run, o.first, o.last, nil}
+	m := &originsMark{filepath.Base(o.file.temp), 0, 0, o.rows, o.run, o.first, o.last, nil}
 	if complete {
 		m.Sum = &o.file.result
 	} else if o.file.file != nil { // not shut, which has written all
@@ -151,7 +152,7 @@ func (o *origins) mark(complete bool) (*originsMark, error) {
 			return nil, o.err
 		}
 	}
-	m.Size = o.file.written.Load()
+	m.Size, m.CRC = o.file.written.Load(), o.file.crc
 	return m, nil
 }
 
@@ -201,7 +202,7 @@ func (s *Sink) restore(m *sinkMark, texts io.Reader) error {
 
 func (s *Sink) restoreFile(f *sinkFile, m fileMark, texts io.Reader) (err error) {
 	f.lined = s.format.lined(f.target.path)
-	if f.file, err = s.set.restoreFile(s.claim, f.target, m.Hidden, m.Size, m.Sum); err != nil {
+	if f.file, err = s.set.restoreFile(s.claim, f.target, m.Hidden, m.Size, m.CRC, m.Sum); err != nil {
 		return err
 	}
 	f.tail, f.records, f.bytes, f.closed = m.Text, m.Records, m.Bytes, m.Sum != nil
@@ -222,7 +223,7 @@ func (s *Sink) restoreFile(f *sinkFile, m fileMark, texts io.Reader) (err error)
 		return err
 	}
 	o := &origins{rows: m.Origins.Rows, run: m.Origins.Run, first: m.Origins.First, last: m.Origins.Last}
-	if o.file, err = s.set.restoreFile(s.claim, t, m.Origins.Hidden, m.Origins.Size, m.Origins.Sum); err != nil {
+	if o.file, err = s.set.restoreFile(s.claim, t, m.Origins.Hidden, m.Origins.Size, m.Origins.CRC, m.Origins.Sum); err != nil {
 		return err
 	}
 	o.file.auditor, o.file.notDurable, f.origins = nil, true, o
@@ -248,8 +249,8 @@ func (f *file) putTail(from io.Reader, size int64) error {
 	return nil
 }
 
-// restoreFile takes over a hidden file of an interrupted run, cut to the size that it had. It is shut.
-func (s *Set) restoreFile(c *claim, t *target, hidden string, size int64, sum *filehash.Sum) (*file, error) {
+// restoreFile takes over a hidden file of an interrupted run that checkHidden has seen, cut to the size that it had. It is shut.
+func (s *Set) restoreFile(c *claim, t *target, hidden string, size int64, crc uint32, sum *filehash.Sum) (*file, error) {
 	if err := t.writable(); err != nil {
 		return nil, err
 	}
@@ -259,18 +260,7 @@ func (s *Set) restoreFile(c *claim, t *target, hidden string, size int64, sum *f
 	f := s.newFile(c, t)
 	f.digest, f.temp, f.synced = digest{}, filepath.Join(filepath.Dir(t.real), hidden), size
 	f.written.Store(size)
-	f.reported = size
-	info, err := os.Lstat(f.temp)
-	switch {
-	case oserr.Missing(err):
-		return nil, fmt.Errorf("%w; run without --resume", &LostError{t.path, size, f.temp, false})
-	case err != nil:
-		return nil, f.failed(err)
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: want a file that the interrupted run has written, have something else at %s; run without --resume", t.path, f.temp)
-	case info.Size() < size || sum != nil && info.Size() != size:
-		return nil, fmt.Errorf("%s: want the %d bytes that the interrupted run has written, have %d in %s; run without --resume", t.path, size, info.Size(), f.temp)
-	}
+	f.reported, f.crc = size, crc
 	s.files = append(s.files, f)
 	s.followUpload(f)
 	if sum != nil {
@@ -310,7 +300,7 @@ func (s *Set) takeOver() (io.ReadCloser, error) {
 		return nil, err
 	}
 	s.removeAttachments(s.from)
-	return (&Interrupted{path: s.statePath(), state: s.from}).Attached(unwritten)
+	return (&Interrupted{path: s.statePath(), state: s.from}).Attached(s.ctx, unwritten)
 }
 
 func (x *state) sink(c *claim) *sinkMark {

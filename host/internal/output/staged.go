@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -42,6 +43,7 @@ type file struct {
 
 	algorithm  string       // of the hash
 	written    atomic.Int64 // bytes
+	crc        uint32       // of what is written, see fileMark
 	reported   int64        // of written, when the auditor was last notified
 	reading    sync.Mutex   // for digest but its hash, readErr and the closing of file
 	hashing    sync.Mutex   // for the hash of digest; taken before reading is let go, so that the order stays
@@ -137,9 +139,12 @@ func (f *file) Write(p []byte) (int, error) {
 	if f.target.inPlace() {
 		f.digest.count(p[:n])
 		f.digest.hash.Write(p[:n])
-	} else if size := f.written.Add(int64(n)); f.auditor != nil && size-f.reported >= auditStep {
-		f.reported = size
-		f.auditor.notify(f)
+	} else {
+		f.crc = crc32.Update(f.crc, castagnoli, p[:n])
+		if size := f.written.Add(int64(n)); f.auditor != nil && size-f.reported >= auditStep {
+			f.reported = size
+			f.auditor.notify(f)
+		}
 	}
 	if f.upload != nil {
 		f.upload.Grow(f.written.Load())

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,12 +38,21 @@ type state struct {
 	Attached []attachmentMark `json:"parts,omitempty"`
 	Text     json.RawMessage  `json:"text,omitempty"`
 	Commit   []move           `json:"commit,omitempty"`
+	CRC      uint32           `json:"crc"` // of all that, as seal computes it
+}
+
+// seal returns the checksum of a state without its own.
+func (x state) seal() (uint32, error) {
+	x.CRC = 0
+	data, err := json.Marshal(x)
+	return crc32.Checksum(data, castagnoli), err
 }
 
 type attachmentMark struct {
 	Name  string `json:"name"`
 	File  string `json:"file"`
 	Bytes int64  `json:"bytes"`
+	CRC   uint32 `json:"crc"`
 }
 
 // A note is what leads to a state.
@@ -79,6 +89,10 @@ func far(state, path string) string {
 func (s *Set) writeState(x *state) error {
 	path := s.statePath()
 	x.Schema, x.Run = stateSchema, s.run
+	var err error
+	if x.CRC, err = x.seal(); err != nil {
+		return fmt.Errorf("the state of the run: %w", err)
+	}
 	if err := s.writeWhole(path, x); err != nil {
 		run, _ := headOfState(path) // it may have its name all the same
 		s.saved = run == s.run
@@ -223,6 +237,9 @@ func readState(path string) (*state, error) {
 	x := &state{}
 	if err := json.NewDecoder(f).Decode(x); err != nil || x.Schema != stateSchema || !fitRun(x.Run) {
 		return nil, fmt.Errorf("%s: %w", path, errNotState)
+	}
+	if crc, err := x.seal(); err != nil || crc != x.CRC {
+		return nil, fmt.Errorf("%s: want the state as the interrupted run wrote it, have one that was changed; run without --resume", path)
 	}
 	if slices.ContainsFunc(x.Attached, func(m attachmentMark) bool { return !isAttachment(m.File, path) }) {
 		return nil, fmt.Errorf("%s: %w", path, errNotState)
