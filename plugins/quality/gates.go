@@ -189,7 +189,10 @@ func (j *judge) strange(kind string, s statement) {
 // endings follow a text that a recorder has cut.
 var endings = []string{"[truncated]", "...truncated", "<truncated>", "(truncated)"}
 
-// marks replace the parts of JSON that a recorder has left out.
+// standIns are the texts that a recorder leaves in place of a value.
+var standIns = []string{"[MaxDepth]", "[object Object]", "[Circular]"}
+
+// marks are what is left in JSON of the parts that a recorder has cut.
 var marks = []string{`[truncated]"`, `__truncatedItems"`, `__truncatedKeys"`, `"[MaxDepth]"`, `"[object Object]"`, `"[Circular]"`}
 
 func (j *judge) truncated() (string, string) {
@@ -211,10 +214,14 @@ func (j *judge) truncatedInput() (string, string) {
 	return "", ""
 }
 
-// isCut reports whether a text of a turn ends with a mark, or its JSON holds one.
+// isCut reports whether a text of a turn ends with a mark or is one, or its JSON holds one.
 func (j *judge) isCut(t canonical.Turn) bool {
-	return slices.ContainsFunc(j.row.Parts[t.From:t.To], func(p canonical.Part) bool { return endsCut(string(p.Body)) || holdsMark(p.Value) })
+	return slices.ContainsFunc(j.row.Parts[t.From:t.To], func(p canonical.Part) bool {
+		return endsCut(string(p.Body)) || isStandIn(string(p.Body)) || holdsMark(p.Value)
+	})
 }
+
+func isStandIn(text string) bool { return slices.Contains(standIns, strings.TrimSpace(text)) }
 
 func endsCut(text string) bool {
 	text = strings.TrimRight(text, " ")
@@ -225,7 +232,7 @@ func endsCut(text string) bool {
 func holdsMark(value jsontext.JSON) bool {
 	text := string(value)
 	if body, ok := value.Quoted(); ok {
-		if text = body.Text(); endsCut(text) {
+		if text = body.Text(); endsCut(text) || isStandIn(text) {
 			return true
 		}
 	}
