@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -40,16 +41,16 @@ func (c *checker) canonicalTools(row *canonical.Row) {
 		c.fault(fault.Code, fault.Path, fault.Message)
 	}
 	for i, t := range tools {
-		c.tool(t.Name, "request.tools."+strconv.Itoa(i))
+		c.tool(t.Name, "request.tools."+strconv.Itoa(i), c.warn)
 	}
 }
 
-// turn checks the calls of a turn. Calls and results that are not paired are warnings, since the model was sent them like that; only a
-// rendered row has no place for them.
+// turn checks the calls of a turn. Names and ids that are there twice are warnings, as are calls and results that are not paired: the
+// model was sent them like that, and only a rendered row has no place for them.
 func (c *checker) turn(row *canonical.Row, t canonical.Turn) {
 	for i := t.From; i < t.To; i++ {
 		if p := &row.Parts[i]; p.Kind == canonical.CallPart {
-			c.call(p.Name, p.ID, p.Value, t.Path())
+			c.call(p.Name, p.ID, input(p.Value), t.Path(), c.warn)
 		}
 		if f := row.Unpaired(t, i); f != nil {
 			c.warn(f.Code, f.Path, f.Message)
@@ -57,24 +58,35 @@ func (c *checker) turn(row *canonical.Row, t canonical.Turn) {
 	}
 }
 
-// tool notes a tool of the row.
-func (c *checker) tool(name jsontext.Body, path string) {
+// input returns the arguments of a call, nothing for a text that says null, which step chatml takes for none.
+func input(value jsontext.JSON) jsontext.JSON {
+	if body, ok := value.Quoted(); ok && len(body) < 64 && strings.TrimSpace(body.Text()) == "null" {
+		return ""
+	}
+	return value
+}
+
+// tool notes a tool of the row. twice reports one whose name another has.
+func (c *checker) tool(name jsontext.Body, path string, twice report) {
 	if !add(c.talk.tools, name.Text()) {
-		c.fault("duplicate_tool", path, "want each tool once, have its name twice")
+		twice("duplicate_tool", path, "want each tool once, have its name twice")
 	}
 }
 
-// call checks one call, and that the row has its tool.
-func (c *checker) call(name, id jsontext.Body, arguments jsontext.JSON, path string) {
+// call checks one call, and that the row has its tool. twice reports one whose id another has.
+func (c *checker) call(name, id jsontext.Body, arguments jsontext.JSON, path string, twice report) {
 	if !c.talk.offers(name.Text()) {
 		c.warn("undeclared_call", path, "want a call of one of the row's tools")
 	}
 	if id != "" && !add(c.talk.ids, id.Text()) {
-		c.fault("duplicate_call_id", path, "want an id for each call, have one twice")
+		twice("duplicate_call_id", path, "want an id for each call, have one twice")
 	}
-	if body, ok := arguments.Quoted(); ok && !body.Blank() {
+	switch body, quoted := arguments.Quoted(); {
+	case quoted && !body.Blank():
 		if inner, ok := body.Embedded(); !ok || inner.Kind() != '{' {
 			c.fault("bad_arguments", path, "want arguments that are an object, have a string that holds none")
 		}
+	case !quoted && arguments != "" && arguments != "null" && arguments.Kind() != '{':
+		c.fault("bad_arguments", path, "want arguments that are an object, have "+jsontext.KindName(arguments.Kind()))
 	}
 }

@@ -119,7 +119,7 @@ func (c *checker) tools(tools jsontext.JSON) {
 	}
 	for i, tool := range tools.Elements() {
 		if name := tool.Get("function").Get("name").Body(); name != "" {
-			c.tool(name, "tools."+strconv.Itoa(i))
+			c.tool(name, "tools."+strconv.Itoa(i), c.fault)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func (c *checker) asks(calls jsontext.JSON, path string) {
 		function := v.Get("function")
 		name, id := function.Get("name").Body(), v.Get("id").Body()
 		here := path + ".tool_calls." + strconv.Itoa(i)
-		c.call(name, id, function.Get("arguments"), here)
+		c.call(name, id, function.Get("arguments"), here, c.fault)
 		if id == "" {
 			c.fault("call_without_id", here, "want an id")
 		}
