@@ -9,7 +9,9 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -46,7 +48,10 @@ func Text(name string) ([]byte, error) {
 }
 
 // A Schema checks records. Any number of goroutines may use it.
-type Schema struct{ compiled *jsonschema.Schema }
+type Schema struct {
+	compiled *jsonschema.Schema
+	deepest  int // how deep it looks into a record
+}
 
 // Get returns the schema with a name.
 func Get(name string) (*Schema, error) {
@@ -55,7 +60,7 @@ func Get(name string) (*Schema, error) {
 		return nil, err
 	}
 	if s, ok := all[name]; ok {
-		return &Schema{s}, nil
+		return &Schema{s, reach(s, deepest)}, nil
 	}
 	_, err = Text(name)
 	return nil, err
@@ -91,30 +96,51 @@ var compiled = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 	return all, nil
 })
 
-// deepest is how deep a record is checked. No schema reaches below: most deeper values are arguments and schemas of tools.
+// deepest is how deep a record is checked at most.
 const deepest = 16
 
-// decode returns the next value as the validator takes it. Strings without escapes are views of the record.
-func decode(c *jsontext.Cursor, depth int) any {
+// reach returns how deep a schema looks into a value, at most so deep: 0 when it looks at the kind alone. Most of a record lies deeper,
+// such as arguments and the schemas of tools.
+func reach(s *jsonschema.Schema, most int) (n int) {
+	if s == nil || most == 0 {
+		return 0
+	}
+	if len(s.Required) > 0 || s.AdditionalProperties == false || s.MinItems != nil || s.MaxItems != nil {
+		n = 1
+	}
+	for _, same := range slices.Concat([]*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf) {
+		n = max(n, reach(same, most))
+	}
+	for _, below := range slices.AppendSeq([]*jsonschema.Schema{s.Items2020, s.Contains}, maps.Values(s.Properties)) {
+		if below != nil {
+			n = max(n, 1+reach(below, most-1))
+		}
+	}
+	return n
+}
+
+// decode returns the next value as the validator takes it, empty objects and lists where it looks no deeper. Strings without escapes are
+// views of the record.
+func decode(c *jsontext.Cursor, deep int) any {
 	switch c.Kind() {
 	case '{':
 		members := map[string]any{}
-		if depth == deepest {
+		if deep == 0 {
 			c.Skip()
 			return members
 		}
 		for key := range c.Members() {
-			members[key] = decode(c, depth+1)
+			members[key] = decode(c, deep-1)
 		}
 		return members
 	case '[':
 		elements := []any{}
-		if depth == deepest {
+		if deep == 0 {
 			c.Skip()
 			return elements
 		}
 		for range c.Elements() {
-			elements = append(elements, decode(c, depth+1))
+			elements = append(elements, decode(c, deep-1))
 		}
 		return elements
 	case '"':
