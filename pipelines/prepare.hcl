@@ -8,6 +8,7 @@
 #   chatml/{train,val,test}.jsonl               derived from it
 #   manifest.json                               the files, how many rows they have, their hashes, how they were made
 #   ledger, pairs, stats, rejects .jsonl        what was replaced, what came twice, what there is, what was not accepted
+#   findings.jsonl                              what sluice check finds in the rows, whether it rejects them or not
 
 variable "input" {
   description = "which files to read: JSON Lines, documents, or documents with their records under one member"
@@ -64,6 +65,12 @@ variable "tools" {
 variable "misfits" {
   description = "what becomes of rows that call what they do not offer, or with arguments that do not fit: label, drop or reject"
   default     = "label"
+}
+
+variable "allow" {
+  description = "codes of sluice check that rows of the corpus may have, such as wrong_type"
+  type        = list(string)
+  default     = []
 }
 
 variable "seed" {
@@ -204,6 +211,19 @@ step "quality" "gates" {
     truncated            = var.cut == "keep" ? "label" : "reject"
     filtered             = var.cut == "keep" ? "label" : "reject"
     untrained_turn       = var.untrained == "reject" ? "reject" : "off"
+  }
+}
+
+# The corpus is held to its own format, so that sluice check finds nothing wrong with what is written: arguments that are no object,
+# tools without names, a number where a text belongs. Before dedup, which would leave out a right row for a wrong one.
+step "check" "rows" {
+  as    = "canonical"
+  allow = concat(["undeclared_call"], var.allow) # the gates have that one
+
+  output "findings" {
+    sink "jsonl" "findings" {
+      path = "${var.out}/findings.jsonl"
+    }
   }
 }
 
