@@ -3,7 +3,7 @@
 # addresses without STREET_ADDRESS, user names, number plates or diagnoses: sluice docs privacy lists what they look for.
 
 variable "input" {
-  description = "which files to read: JSON Lines, documents, or documents with their records under one member"
+  description = "which files to read: JSON Lines, documents, or documents with their records under a member such as rows"
   default     = "${pipeline.dir}/../examples/corpus/*.jsonl"
 }
 

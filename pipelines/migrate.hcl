@@ -6,7 +6,7 @@
 # rules find.
 
 variable "input" {
-  description = "which files to read: JSON Lines, documents, or documents with their records under one member"
+  description = "which files to read: JSON Lines, documents, or documents with their records under a member such as rows"
   default     = "${pipeline.dir}/../examples/corpus/*.jsonl"
 }
 

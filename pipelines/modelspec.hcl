@@ -2,7 +2,7 @@
 # messages, held against its rules, with retired action names and the personal data and secrets that rules find replaced.
 
 variable "input" {
-  description = "which files to read: JSON Lines, documents, or documents with their records under one member"
+  description = "which files to read: JSON Lines, documents, or documents with their records under a member such as rows"
   default     = "${pipeline.dir}/../examples/corpus/*.jsonl"
 }
 

@@ -11,7 +11,7 @@
 #   findings.jsonl                              what sluice check finds in the rows, whether it rejects them or not
 
 variable "input" {
-  description = "which files to read: JSON Lines, documents, or documents with their records under one member"
+  description = "which files to read: JSON Lines, documents, or documents with their records under a member such as rows"
   default     = "${pipeline.dir}/../examples/corpus/*.jsonl"
 }
 

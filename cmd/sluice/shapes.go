@@ -21,7 +21,7 @@ func shapesCommand(out *cli.Printer) *cobra.Command {
 		Long: `shapes reads files, or patterns for them, and offers each record to every adapter. It prints what each file consists of
 and, for records that none takes, what the nearest adapters miss in them. Then it prints how many records each adapter takes
 and where the first is, how many of them it rejects, which records several adapters would take, and which none takes. A file is
-read as a source of type auto reads it: as lines, as documents, or as records under one member of a document.
+read as a source of type auto reads it: as lines, as documents, or as records under members of a document, such as rows.
 
 Adapters are ranked; a record that several take counts for the first of them. They are, from the first:
 ` + strings.Join(plugins.Adapters, ", ") + ".",

@@ -17,7 +17,7 @@ import (
 
 // autoKind reads records however they lie in a file. An ending that is certain decides, such as .csv; of .jsonl only whether the
 // lines are records or parts of sessions remains to be seen. Standard input and pipes have a record in each line. The form of other files follows from their beginning: lines, as jsonl reads them;
-// documents, as json does; a document whose records are under one of containers; or a list of messages, which is one record.
+// documents, as json does; a document whose records are under containers; or a list of messages, which is one record.
 var autoKind = kind{
 	doc:    "reads files as csv, jsonl, sessions, json or parquet does, by their ending or their beginning",
 	split:  splitAny,
@@ -106,7 +106,7 @@ func (e entry) plainHead(n int, buf *[]byte) ([]byte, error) {
 }
 
 // containers are the members of a document that hold its records.
-var containers = []string{"rows", "data", "records", "trajectories"}
+var containers = []string{"rows", "records", "examples", "data", "trajectories"}
 
 // turnKeys are the keys of messages. A list of messages is one record.
 var turnKeys = []string{"role", "from", "speaker", "author", "content"}
@@ -148,7 +148,7 @@ func splitterOf(head []byte, whole bool) splitter {
 			if list.At++; list.Kind() == '{' {
 				list = c
 				if !holdsTurns(&list) {
-					return &memberSplitter{values: valueSplitter{at: 1}, member: strings.Clone(key)}
+					return &memberSplitter{values: valueSplitter{at: 1}}
 				}
 			}
 		}
@@ -171,10 +171,10 @@ func holdsTurns(c *jsontext.Cursor) (turns bool) {
 	return turns
 }
 
-// A memberSplitter splits the array that is a member of a document. The other members are no records; they are counted.
+// A memberSplitter splits the lists of objects that are members of a document, all that are containers: which of them has the records
+// cannot be known before the last. The other members are no records; they are counted.
 type memberSplitter struct {
 	values valueSplitter
-	member string
 	unread int64 // other members so far
 
 	phase memberPhase
@@ -182,69 +182,98 @@ type memberSplitter struct {
 	text  bool // in a string
 	skip  bool // behind a backslash
 	last  []byte
-	named bool // last is the key of the value ahead
+	named bool // last is the key of the value ahead, a container
 }
 
 // memberPhase is the place of a memberSplitter in its document.
 type memberPhase uint8
 
 const (
-	beforeMember memberPhase = iota
-	inMember
-	behindMember
+	outside  memberPhase = iota // of lists
+	listHead                    // behind the '[' of a container
+	inList
+	behindAll // behind the document
 )
 
 func (m *memberSplitter) split(b []byte) (int, stretch) {
-	if m.phase == inMember {
+	switch m.phase {
+	case listHead:
+		if n := m.values.blanks(b); n > 0 {
+			return n, gap
+		}
+		if b[0] != '{' {
+			m.phase, m.depth = outside, m.depth+1
+			return m.pass(b)
+		}
+		m.phase, m.values.state, m.values.array = inList, opened, true
+		m.unread--
+		fallthrough
+	case inList:
 		n, is := m.values.split(b)
 		if m.values.state == between {
-			m.phase = behindMember
+			m.phase = outside
 		}
 		return n, is
+	case behindAll:
+		if n := m.values.blanks(b); n > 0 {
+			return n, gap
+		}
+		return 0, broken
 	}
+	return m.pass(b)
+}
+
+// pass passes over what is outside of lists.
+func (m *memberSplitter) pass(b []byte) (int, stretch) {
 	for i, c := range b {
 		if c == '\n' {
 			m.values.at++
 		}
 		switch {
-		case m.skip:
-			m.skip = false
-		case m.text && c == '\\':
-			m.skip = true
-		case c == '"':
-			if m.text = !m.text; m.text {
-				m.last = m.last[:0]
-			}
-			m.named = false
 		case m.text:
-			if len(m.last) <= len(m.member) {
-				m.last = append(m.last, c)
-			}
-		case c == ':':
-			if m.named = m.depth == 1 && string(m.last) == m.member; m.depth == 1 {
-				m.unread++
-			}
-		case c == '[' && m.named && m.phase == beforeMember:
-			m.phase, m.values.state, m.values.array = inMember, opened, true
-			m.unread--
+			m.read(c)
+		case c == '"':
+			m.text, m.named, m.last = true, false, m.last[:0]
+		case c == ':' && m.depth == 1:
+			m.named = slices.Contains(containers, jsontext.Body(m.last).Text())
+			m.unread++
+		case c == '[' && m.named:
+			m.phase, m.named = listHead, false
 			return i + 1, gap
 		case c == '{' || c == '[':
 			m.depth++
 			m.named = false
 		case c == '}' || c == ']':
-			m.depth--
-		case m.phase == behindMember && m.depth == 0 && strings.IndexByte(" \t\r\n", c) < 0:
-			if i == 0 {
-				return 0, broken
+			if m.depth--; m.depth == 0 {
+				m.phase = behindAll
+				return i + 1, gap
 			}
-			return i, gap
 		}
 	}
 	return len(b), gap
 }
 
+// longestKey is the longest of containers, all of whose letters may be escapes.
+const longestKey = 6 * len("trajectories")
+
+// read takes a byte of a string, up to its end.
+func (m *memberSplitter) read(c byte) {
+	switch {
+	case m.skip:
+		m.skip = false
+	case c == '"':
+		m.text = false
+		return
+	case c == '\\':
+		m.skip = true
+	}
+	if len(m.last) <= longestKey {
+		m.last = append(m.last, c)
+	}
+}
+
 func (m *memberSplitter) end() stretch {
-	if m.phase == behindMember && m.depth == 0 {
+	if m.phase == behindAll {
 		return gap
 	}
 	return broken
@@ -253,10 +282,10 @@ func (m *memberSplitter) end() stretch {
 func (m *memberSplitter) line() int64 { return m.values.at }
 
 func (m *memberSplitter) fault(text []byte, at int) *wire.Fault {
-	if m.phase == inMember {
+	if m.phase == inList {
 		return m.values.fault(text, at)
 	}
-	return brokenJSON("a document with an array at "+m.member+" and nothing behind", text, at)
+	return brokenJSON("a document with lists of records and nothing behind", text, at)
 }
 
 func (m *memberSplitter) skipped() int64 { return m.unread }

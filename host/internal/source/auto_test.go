@@ -41,14 +41,24 @@ func TestAuto(t *testing.T) {
 		{"records under trajectories, in one line", "a.json", `{"trajectories":[{"steps":[]}]}`, []string{`a.json:1 {"steps":[]}`}, ""},
 		{"records under data", "a.json", `{"n":"\"","data": [ {"a":1} ]}`, []string{`a.json:1 {"a":1}`}, ""},
 		{"records under records", "a.json", `{"records":[{"a":1}]}`, []string{`a.json:1 {"a":1}`}, ""},
+		{"records under examples", "a.json", `{"version":1,"examples":[{"a":1},{"a":2}]}`, []string{`a.json:1 {"a":1}`, `a.json:1 {"a":2}`}, ""},
+		{"records behind a list of something else", "a.json", "{\"data\":[{\"name\":\"card\"}],\n\"n\":[{}],\"records\":[{\"a\":1},\n{\"a\":2}]\n}\n", []string{`a.json:1 {"name":"card"}`, `a.json:2 {"a":1}`, `a.json:3 {"a":2}`}, ""},
+		{"records far behind a list of something else", "a.json", `{"data":[{"name":"card"}],"n":"` + strings.Repeat("x", headSize) + `","records":[{"a":1}]}`, []string{`a.json:1 {"name":"card"}`, `a.json:1 {"a":1}`}, ""},
+		{"one member twice", "a.json", `{"rows":[{"a":1}],"rows":[{"a":2}]}`, []string{`a.json:1 {"a":1}`, `a.json:1 {"a":2}`}, ""},
+		{"a list of other values beside the records", "a.json", `{"data":[1,[{"a":0}]],"rows":[{"a":1}],"records":[ ]}`, []string{`a.json:1 {"a":1}`}, ""},
+		{"messages beside the records", "a.json", `{"data":[` + turn + `],"rows":[{"a":1}]}`, []string{"a.json:1 " + turn, `a.json:1 {"a":1}`}, ""},
+		{"a name in escapes", "a.json", `{"\u0072ow\u0073":[{"a":1}],"x\"":2,"rows\"":[{"b":1}]}`, []string{`a.json:1 {"a":1}`}, ""},
+		{"values alone under each", "a.json", `{"data":[1],"rows":[2],"records":[3]}`, []string{`a.json:1 {"data":[1],"rows":[2],"records":[3]}`}, ""},
+		{"a second list that breaks off", "a.json", `{"rows":[{"a":1}],"data":[{"a":2},`, []string{`a.json:1 {"a":1}`, `a.json:1 {"a":2}`, "a.json:1  invalid_json want an element, have the end, from byte 34 of the text"},
+			"a.json:1: want an element, have the end: the rest of the file cannot be read"},
 		{"messages under data are a record", "a.json", `{"data":[` + turn + `]}`, []string{`a.json:1 {"data":[` + turn + `]}`}, ""},
 		{"texts under data are a record", "a.json", `{"data":["q","a"]}`, []string{`a.json:1 {"data":["q","a"]}`}, ""},
 		{"no record under rows", "a.json", `{"rows":[]}`, []string{`a.json:1 {"rows":[]}`}, ""},
 		{"a bad record among rows", "a.json", `{"rows":[{"a":1},x,{"a":2}]}`, []string{`a.json:1 {"a":1}`, "a.json:1 x invalid_json want a value, have a letter at byte 0", `a.json:1 {"a":2}`}, ""},
-		{"something behind the document", "a.json", `{"rows":[{"a":1}]} x`, []string{`a.json:1 {"a":1}`, "a.json:1  invalid_json want a document with an array at rows and nothing behind, have a letter, from byte 19 of the text"},
-			"a.json:1: want a document with an array at rows and nothing behind, have a letter: the rest of the file cannot be read"},
-		{"a document that breaks off", "a.json", `{"rows":[{"a":1}],"n":`, []string{`a.json:1 {"a":1}`, "a.json:1  invalid_json want a document with an array at rows and nothing behind, have the end, from byte 22 of the text"},
-			"a.json:1: want a document with an array at rows and nothing behind, have the end: the rest of the file cannot be read"},
+		{"something behind the document", "a.json", `{"rows":[{"a":1}]} x`, []string{`a.json:1 {"a":1}`, "a.json:1  invalid_json want a document with lists of records and nothing behind, have a letter, from byte 19 of the text"},
+			"a.json:1: want a document with lists of records and nothing behind, have a letter: the rest of the file cannot be read"},
+		{"a document that breaks off", "a.json", `{"rows":[{"a":1}],"n":`, []string{`a.json:1 {"a":1}`, "a.json:1  invalid_json want a document with lists of records and nothing behind, have the end, from byte 22 of the text"},
+			"a.json:1: want a document with lists of records and nothing behind, have the end: the rest of the file cannot be read"},
 		{"more than is looked at", "a.json", long, []string{"a.json:1 " + long}, ""},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
@@ -115,7 +125,8 @@ func TestUnread(t *testing.T) {
 		{"none", `{"rows":[{"a":1,"b":2}]}`, 0},
 		{"before and behind", `{"n":1,"rows":[{"a":1}],"license":"x: y","more":{"c":1,"d":[2]}}`, 3},
 		{"a member of the name that is no list", `{"rows":{"a":1},"rows":[{"a":1}]}`, 1},
-		{"a second list of records", `{"rows":[{"a":1}],"rows":[{"a":2}]}`, 1},
+		{"a second list of records", `{"rows":[{"a":1}],"rows":[{"a":2}]}`, 0},
+		{"lists of something else", `{"rows":[{"a":1}],"data":[1],"records":[],"examples":{"a":[{}]}}`, 3},
 		{"a list of records alone", `[{"a":1}]`, 0},
 	} {
 		dir := write(t, map[string]string{"a.json": tt.text})
@@ -131,31 +142,6 @@ func TestUnread(t *testing.T) {
 				t.Errorf("%s: batch %d: want %d, have %v", tt.reason, batch, tt.want, in)
 			}
 		}
-	}
-}
-
-// TestHeadsAreReused holds that what is known of one file stays when the beginning of the next is read into the same memory.
-func TestHeadsAreReused(t *testing.T) {
-	var first splitter
-	for i, text := range []string{`{"rows": [{"a": 1}, {"a": 2}]}`, `{"data": [{"a": 1}, {"a": 2}]}`} {
-		path := filepath.Join(t.TempDir(), "doc.json5")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := splitAny(entry{name: path, info: info}, Defaults())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i == 0 {
-			first = s
-		}
-	}
-	if m, ok := first.(*memberSplitter); !ok || m.member != "rows" {
-		t.Errorf("want the records of the first file under rows, have %+v", first)
 	}
 }
 

@@ -42,7 +42,7 @@ func FuzzText(f *testing.F) {
 
 // FuzzAuto checks that a file of any form is read in the same way whatever the size of batches is.
 func FuzzAuto(f *testing.F) {
-	for _, text := range []string{"1\n2\n", `[1,{"a":2}]`, `{"rows":[{"a":1},{"b":2}]}`, `[{"role":"user"}]`, "{\n\"a\":1}", "{\"a\n{}\n", `{"data":[`} {
+	for _, text := range []string{"1\n2\n", `[1,{"a":2}]`, `{"rows":[{"a":1},{"b":2}]}`, `{"data":[{"a":1}],"n":[{"b":2}],"rows":[1],"r\u006fws":[ {"c":3},4]}`, `[{"role":"user"}]`, "{\n\"a\":1}", "{\"a\n{}\n", `{"data":[`} {
 		for _, name := range []string{"x", "x.jsonl", "x.json", "x.csv"} {
 			f.Add(name, text, uint8(3))
 		}

@@ -55,10 +55,13 @@ func TestGoesOnFromAnyPosition(t *testing.T) {
 		}
 		return b.String()
 	}
+	list := func(n int) string {
+		return strings.ReplaceAll(strings.TrimSpace(lines(n, `{"x":%d}`)), "\n", ",")
+	}
 	files := map[string]string{
 		"a.jsonl": lines(40, `{"n":%d}`) + "broken\n", "b.jsonl.gz": gzipped(lines(30, `{"g":%d}`), lines(30, `{"h":%d}`)), "c.jsonl": "", "d.jsonl": lines(25, `["%d"]`),
-		"e.csv": "n,m\n" + lines(50, "%d,x"), "f.json": "[" + strings.ReplaceAll(strings.TrimSpace(lines(90, `{"x":%d}`)), "\n", ",") + "]", "g.txt": lines(30, "text %d"),
-		"g2.txt": "more", "g3.txt": strings.Repeat("and more ", 30), "talks/h.jsonl": session(30), "talks/i.jsonl": session(60),
+		"e.csv": "n,m\n" + lines(50, "%d,x"), "f.json": "[" + list(90) + "]", "g.txt": lines(30, "text %d"),
+		"g2.txt": "more", "g3.txt": strings.Repeat("and more ", 30), "docs/d.json": `{"data":[` + list(3) + `],"n":[1],"records":[` + list(80) + `],"rows":[` + list(9) + `]}`, "talks/h.jsonl": session(30), "talks/i.jsonl": session(60),
 	}
 	dir := write(t, files)
 	for _, c := range []struct{ reason, kind, pattern string }{
@@ -68,8 +71,9 @@ func TestGoesOnFromAnyPosition(t *testing.T) {
 		{"lines of text", "text", "*.txt"},
 		{"sessions of many lines", "sessions", "talks/*.jsonl"},
 		{"kinds after each other", "auto", "*"},
+		{"lists of a document", "auto", "docs/*.json"},
 	} {
-		t.Run(c.kind, func(t *testing.T) {
+		t.Run(c.reason, func(t *testing.T) {
 			opts := Defaults()
 			opts.Paths, opts.Batch = []string{filepath.Join(dir, c.pattern)}, 100
 			read := func(s *Source, most int) (all []string, positions [][]byte, counts []int, done []receipt.Input) {
