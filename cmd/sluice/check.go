@@ -28,6 +28,9 @@ path of each finding, what was wanted and what was found. Of the row it prints a
 It recognises the shape of each row: canonical, ChatML, trajectory, preference, stepwise, or a thread of the Modular Model
 Spec. --as sets the shape of all rows. In a folder it names the files without rows of these shapes, such as a ledger, as left out.
 
+It also compares rows: no two trajectory records may have one id, and a record has to be of the split that its file is named after.
+The same in canonical rows is a warning.
+
 A finding is an error, a warning (a call of a tool that the row does not offer) or a note (a format whose name is not in
 snake_case). Only errors make a row wrong; with --strict, warnings and notes do too.
 

@@ -31,6 +31,8 @@ type Result struct {
 	Codes    map[string]int64 `json:"codes"`
 	Findings []Finding        `json:"findings"`           // the first ones
 	LeftOut  []string         `json:"left_out,omitempty"` // files of folders, each with why
+
+	Uncompared int64 `json:"uncompared,omitempty"` // rows whose ids were not remembered, past mostIDs
 }
 
 // A Finding is one thing that is wrong with a row.
@@ -83,8 +85,8 @@ func Rows(ctx context.Context, inputs []string, o Options, opts host.Options) (*
 	if err != nil {
 		return nil, err
 	}
-	k := checking{Options: o, result: Result{Shapes: map[string]int64{}, Codes: map[string]int64{}, Findings: []Finding{}}}
-	pass := survey.Scan{Paths: paths, Side: k.found, Reject: k.rejected}
+	k := checking{Options: o, ids: newIDs(mostIDs), result: Result{Shapes: map[string]int64{}, Codes: map[string]int64{}, Findings: []Finding{}}}
+	pass := survey.Scan{Paths: paths, Out: k.compare, Side: k.found, Reject: k.rejected}
 	if k.As == check.Auto || k.As == rowfile.Thread { // which declines anything but a thread at once
 		pass.First = append(pass.First, survey.Step{Plugin: threadPlugin, Args: fmt.Sprintf(`{"strict":%t}`, k.Strict), Output: check.Findings})
 	}
@@ -95,7 +97,7 @@ func Rows(ctx context.Context, inputs []string, o Options, opts host.Options) (*
 	if err != nil {
 		return nil, err
 	}
-	k.result.ScanResult, k.result.LeftOut = *done, left
+	k.result.ScanResult, k.result.LeftOut, k.result.Uncompared = *done, left, k.ids.left
 	slices.SortStableFunc(k.result.Findings, func(a, b Finding) int { return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
 	threads := done.Records // less the rows of other shapes, and of none
 	for name, n := range done.Counts {
@@ -115,6 +117,7 @@ func Rows(ctx context.Context, inputs []string, o Options, opts host.Options) (*
 
 type checking struct {
 	Options
+	ids    *ids
 	shown  int
 	result Result
 }
@@ -185,5 +188,9 @@ func (r *Result) Text() string {
 	table("shape", r.Shapes)
 	table("finding", r.Codes)
 	w.Flush()
+	if r.Uncompared > 0 {
+		fmt.Fprintf(&b, "\nids of %s were not compared with each other: only the first %s are remembered\n",
+			plural.Of(r.Uncompared, "row"), plural.Count(mostIDs))
+	}
 	return b.String()
 }
