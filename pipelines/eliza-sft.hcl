@@ -43,6 +43,11 @@ variable "cut" {
   default     = "reject"
 }
 
+variable "unfinished" {
+  description = "reject or keep: rows of runs that were not over when they were exported, such as active ones; how these ended nobody knows"
+  default     = "reject"
+}
+
 variable "tools" {
   description = "list or string: how ChatML rows hold tools; readers that want one type in a column take a string"
   default     = "list"
@@ -104,6 +109,7 @@ step "quality" "gates" {
     undeclared_call      = "label"
     arguments_off_schema = "label"
     untrained_turn       = "off" # step chatml has the variable
+    unfinished           = var.unfinished == "keep" ? "label" : "reject"
     truncated            = var.cut == "keep" ? "label" : "reject"
     filtered             = var.cut == "keep" ? "label" : "reject"
   }

@@ -57,6 +57,11 @@ variable "cut" {
   default     = "reject"
 }
 
+variable "unfinished" {
+  description = "reject or keep: rows of runs that were not over when they were exported, such as active ones; how these ended nobody knows"
+  default     = "reject"
+}
+
 variable "tools" {
   description = "list or string: how ChatML rows hold tools; readers that want one type in a column take a string"
   default     = "list"
@@ -208,6 +213,7 @@ step "quality" "gates" {
     repair               = "pass"
     undeclared_call      = var.misfits
     arguments_off_schema = var.misfits
+    unfinished           = var.unfinished == "keep" ? "label" : "reject"
     truncated            = var.cut == "keep" ? "label" : "reject"
     filtered             = var.cut == "keep" ? "label" : "reject"
     untrained_turn       = var.untrained == "reject" ? "reject" : "off"
