@@ -66,20 +66,20 @@ func input(value jsontext.JSON) jsontext.JSON {
 	return value
 }
 
-// tool notes a tool of the row. twice reports one whose name another has.
-func (c *checker) tool(name jsontext.Body, path string, twice report) {
+// tool notes a tool of the row. report is called for one whose name another has.
+func (c *checker) tool(name jsontext.Body, path string, report noter) {
 	if !add(c.talk.tools, name.Text()) {
-		twice("duplicate_tool", path, "want each tool once, have its name twice")
+		report("duplicate_tool", path, "want each tool once, have its name twice")
 	}
 }
 
-// call checks one call, and that the row has its tool. twice reports one whose id another has.
-func (c *checker) call(name, id jsontext.Body, arguments jsontext.JSON, path string, twice report) {
+// call checks one call, and that the row has its tool. report is called for one whose id another has.
+func (c *checker) call(name, id jsontext.Body, arguments jsontext.JSON, path string, report noter) {
 	if !c.talk.offers(name.Text()) {
 		c.warn("undeclared_call", path, "want a call of one of the row's tools")
 	}
 	if id != "" && !add(c.talk.ids, id.Text()) {
-		twice("duplicate_call_id", path, "want an id for each call, have one twice")
+		report("duplicate_call_id", path, "want an id for each call, have one twice")
 	}
 	switch body, quoted := arguments.Quoted(); {
 	case quoted && !body.Blank():

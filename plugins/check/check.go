@@ -167,8 +167,8 @@ func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 // most is how many faults of one row are reported.
 const most = 32
 
-// A report notes an error or a warning.
-type report func(code, path, message string)
+// A noter notes an error or a warning.
+type noter func(code, path, message string)
 
 // fault notes an error, unless its code is allowed.
 func (c *checker) fault(code, path, message string) { c.note(code, path, message, false) }
