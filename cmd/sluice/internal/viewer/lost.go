@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -42,7 +43,11 @@ func (m *matrix) both(a, b *receipt.Receipt) (n int64, why string) {
 // readByBoth returns the inputs of the first run that the second has read too.
 func readByBoth(a, b *receipt.Receipt) []receipt.Input {
 	_, ofB, _ := receipt.Reads(a, b)
-	return slices.DeleteFunc(slices.Clone(a.Inputs), func(in receipt.Input) bool { return !slices.Contains(ofB, in.Name) })
+	read := map[string]bool{}
+	for _, name := range ofB {
+		read[name] = true
+	}
+	return slices.DeleteFunc(slices.Clone(a.Inputs), func(in receipt.Input) bool { return !read[in.Name] })
 }
 
 // eachSeen calls with the lines of a file whose records have an entry, in order.
@@ -92,12 +97,16 @@ func (s *Server) lost(w http.ResponseWriter, r *http.Request, x *state) error {
 		p.Unlisted = append(p.Unlisted, "It is not known which records both runs dropped: "+why+".")
 		return render(w, "lost.html", &p)
 	}
+	states, shared := map[string]rows.State{}, s.Subject.shared()
+	for _, state := range s.index.States() {
+		states[state.Name] = state
+	}
 	for _, in := range readByBoth(s.Subject.Receipt, s.Against.Receipt) {
 		n := in.Records - c.matrix.seen[in.Name]
 		if n <= 0 {
 			continue
 		}
-		why, listed := s.unlisted(in), int64(0)
+		why, listed := s.unlisted(in, states, shared), int64(0)
 		if why == "" {
 			if listed, err = s.listLost(&p, x, c.matrix, in.Name); err != nil {
 				return err
@@ -153,7 +162,7 @@ func (s *Server) listLost(p *lostPage, x *state, m *matrix, input string) (liste
 const notIndexed = "that input is not indexed yet"
 
 // unlisted says why the records of an input cannot be listed by its rows, "" when they can.
-func (s *Server) unlisted(in receipt.Input) string {
+func (s *Server) unlisted(in receipt.Input, states map[string]rows.State, shared []string) string {
 	name, ok := s.Subject.named[in.Name]
 	if !ok {
 		return "the rows of that input are not shown here"
@@ -161,17 +170,14 @@ func (s *Server) unlisted(in receipt.Input) string {
 	if in.Share != nil {
 		return "the run has read a part of that input"
 	}
-	if slices.Contains(s.Subject.shared(), in.Name) {
+	if slices.Contains(shared, in.Name) {
 		return "several inputs go by that name"
 	}
-	for _, state := range s.index.States() {
-		switch {
-		case state.Name != name:
-		case !state.Done:
-			return notIndexed
-		case state.Err != nil || state.Changed != "" || state.Of != in.Bytes:
-			return "that input is not what the run has read"
-		}
+	switch state := states[name]; {
+	case !state.Done:
+		return notIndexed
+	case state.Err != nil || state.Changed != "" || state.Of != in.Bytes:
+		return "that input is not what the run has read"
 	}
 	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 )
 
 // TestApart holds that two runs whose folders have one name are told apart, by no more of their paths than that takes.
@@ -18,6 +19,28 @@ func TestApart(t *testing.T) {
 		a, b := apart(&Subject{Title: "A", dir: c.a}, &Subject{Title: "B", dir: c.b})
 		if a != c.nameA || b != c.nameB {
 			t.Errorf("%s: want %q and %q, have %q and %q", c.reason, c.nameA, c.nameB, a, b)
+		}
+	}
+}
+
+// TestNumbered holds that no two files have one name, and that a number is put behind a name only when it is taken.
+func TestNumbered(t *testing.T) {
+	for _, c := range []struct {
+		reason      string
+		names, want []string
+	}{
+		{"other names", []string{"a", "b"}, []string{"a", "b"}},
+		{"one name three times", []string{"a", "b", "a", "a"}, []string{"a", "b", "a (2)", "a (3)"}},
+		{"a file has the name with the number", []string{"a", "a (2)", "a", "a"}, []string{"a", "a (2)", "a (3)", "a (4)"}},
+		{"a file gets its name after another got it", []string{"a", "a", "a (2)", "a"}, []string{"a", "a (2)", "a (2) (2)", "a (3)"}},
+	} {
+		s := &Subject{numbers: map[string]int{}}
+		var have []string
+		for _, name := range c.names {
+			have = append(have, s.add(name, rows.File{}))
+		}
+		if !slices.Equal(have, c.want) {
+			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)
 		}
 	}
 }

@@ -30,6 +30,7 @@ type Subject struct {
 	Listed  []Listed          // files of the run whose rows are not shown
 	dir     string            // of the run, absolute
 	named   map[string]string // files by their names in the receipt
+	numbers map[string]int    // of the names of files: the last one put behind each, 1 for none
 
 	Unfinished bool // the files are what a run has left that has not finished
 }
@@ -74,7 +75,7 @@ func OpenWith(local func(input string) string, paths ...string) (*Subject, error
 			return s, err
 		}
 	}
-	s := &Subject{}
+	s := &Subject{numbers: map[string]int{}}
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		switch {
@@ -149,7 +150,7 @@ func openRun(local func(input string) string, path string) (*Subject, error) {
 	case filepath.Ext(path) != ".json":
 		return nil, nil
 	}
-	s := &Subject{Path: path, named: map[string]string{}}
+	s := &Subject{Path: path, named: map[string]string{}, numbers: map[string]int{}}
 	if s.Receipt, err = receipt.Read(path); err != nil {
 		return nil, err
 	}
@@ -274,9 +275,11 @@ var outcomes = []string{rows.Kept, rows.Copied, rows.Rejected, rows.Noted}
 func (s *Subject) add(name string, f rows.File) string {
 	name = filepath.ToSlash(mask.Name(name))
 	f.Name = name
-	for n := 2; slices.ContainsFunc(s.Files, func(g rows.File) bool { return g.Name == f.Name }); n++ {
-		f.Name = fmt.Sprintf("%s (%d)", name, n)
+	for s.numbers[f.Name] > 0 {
+		s.numbers[name]++
+		f.Name = fmt.Sprintf("%s (%d)", name, s.numbers[name])
 	}
+	s.numbers[f.Name] = 1
 	s.Files = append(s.Files, f)
 	return f.Name
 }

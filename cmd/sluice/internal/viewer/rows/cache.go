@@ -59,20 +59,21 @@ func statusTime(info fs.FileInfo) int64 {
 	return s.Changed.UnixNano()
 }
 
-// cachePrefix begins the name of the database of these files.
+// cachePrefix returns how the name of the database of these files begins.
 func (x *Index) cachePrefix() string {
-	var of string
+	h := xxh3.New()
 	for _, f := range x.files {
 		path, err := filepath.Abs(f.Path)
 		if err != nil {
 			path = f.Path
 		}
-		of += fmt.Sprintf("%q %q %q %q %t\n", f.Name, path, f.Input, f.Outcome, x.shared[f.Input])
+		fmt.Fprintf(h, "%q %q %q %q %t\n", f.Name, path, f.Input, f.Outcome, x.shared[f.Input])
 	}
 	if x.options.Mask != nil {
-		of += x.options.Mask.Rules + "\n"
+		fmt.Fprintln(h, x.options.Mask.Rules)
 	}
-	return fmt.Sprintf("%x-", xxh3.HashString128(of+fmt.Sprintf("%q", x.options.Shared)).Bytes())
+	fmt.Fprintf(h, "%q", x.options.Shared)
+	return fmt.Sprintf("%x-", h.Sum128().Bytes())
 }
 
 // cached opens the database of these files if there is one of their bytes.
@@ -80,7 +81,7 @@ func (x *Index) cached() bool {
 	if x.options.Cache == "" {
 		return false
 	}
-	paths, _ := filepath.Glob(filepath.Join(x.options.Cache, x.cachePrefix()+"*"+cacheEnding))
+	paths, _ := filepath.Glob(filepath.Join(x.options.Cache, x.prefix+"*"+cacheEnding))
 	for _, path := range paths {
 		opened, err := x.openCached(path)
 		if err != nil {
@@ -97,7 +98,7 @@ func (x *Index) cached() bool {
 
 // openCached opens a database of the cache. It returns an error when that is broken, or of other bytes than the files have.
 func (x *Index) openCached(path string) (*store, error) {
-	if sum, err := fileSum(path); err != nil || filepath.Base(path) != x.cachePrefix()+sum+cacheEnding {
+	if sum, err := fileSum(path); err != nil || filepath.Base(path) != x.prefix+sum+cacheEnding {
 		return nil, errors.Join(errForm, err)
 	}
 	opened, err := openStore(path, "&mode=ro&immutable=1")
@@ -166,10 +167,10 @@ func (x *Index) keep(states []string) {
 	if err != nil {
 		return
 	}
-	if others, _ := filepath.Glob(filepath.Join(x.options.Cache, x.cachePrefix()+"*"+cacheEnding)); len(others) > 0 {
+	if others, _ := filepath.Glob(filepath.Join(x.options.Cache, x.prefix+"*"+cacheEnding)); len(others) > 0 {
 		return // another process was faster
 	}
-	path := filepath.Join(x.options.Cache, x.cachePrefix()+sum+cacheEnding)
+	path := filepath.Join(x.options.Cache, x.prefix+sum+cacheEnding)
 	if os.Rename(s.path, path) != nil { // Windows does not rename open files
 		s.keepAs = path
 		return

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 )
@@ -48,6 +47,7 @@ type Index struct {
 	byName  map[string]int
 	options Options
 	shared  map[string]bool // names of inputs that several have
+	prefix  string          // see cachePrefix
 	ctx     context.Context
 	cancel  context.CancelFunc
 	group   sync.WaitGroup
@@ -106,11 +106,13 @@ func Open(ctx context.Context, files []File, o Options) (*Index, error) {
 		}
 		x.byName[f.Name] = i
 		x.files = append(x.files, &file{File: f})
-		x.shared[f.Input] = f.Input != "" && slices.ContainsFunc(files[:i], func(g File) bool { return g.Input == f.Input })
+		_, again := x.shared[f.Input]
+		x.shared[f.Input] = again && f.Input != ""
 	}
 	for _, name := range o.Shared {
 		x.shared[name] = true
 	}
+	x.prefix = x.cachePrefix()
 	x.ctx, x.cancel = context.WithCancel(ctx)
 	if x.whole = x.cached(); x.whole {
 		return x, nil

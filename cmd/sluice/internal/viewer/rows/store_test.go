@@ -78,6 +78,7 @@ func TestShared(t *testing.T) {
 		want   bool
 	}{
 		"two inputs":                   {inputs: []string{"in", "in"}, want: true},
+		"three inputs":                 {inputs: []string{"in", "in", "in"}, want: true},
 		"an input, and one not here":   {inputs: []string{"in"}, shared: []string{"in"}, want: true},
 		"inputs of two names":          {inputs: []string{"in", "other"}},
 		"of no run":                    {inputs: []string{"in", "", ""}},
