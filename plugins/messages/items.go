@@ -41,7 +41,7 @@ func (a *adapter) item(m *message) error {
 		if err != nil {
 			return err
 		}
-		return a.output(m, kind, id)
+		return a.output(m, id)
 	}
 	if strings.HasPrefix(kind, "mcp_approval_") || kind == "image_generation_call" {
 		a.row.Count("loss."+kind, 1)
@@ -140,7 +140,7 @@ func inputOf(item jsontext.JSON, key string) jsontext.JSON {
 }
 
 // output adds the result of a call that the caller ran. A screenshot is a medium.
-func (a *adapter) output(m *message, kind string, id jsontext.Body) error {
+func (a *adapter) output(m *message, id jsontext.Body) error {
 	output := m.text.Get("output")
 	t := build.Message{Role: canonical.Tool, At: m.at, ID: id}
 	switch output.Get("type").Text() {

@@ -116,7 +116,7 @@ func (a *adapter) asks() bool { return a.questionColumn() != "" || a.record.memb
 func (a *adapter) ranking() string {
 	for _, column := range rankings {
 		list := a.row.Kept(column)
-		if first := list.First(); column == "completions" && first.Get("response") != "" || len(a.answersIn(column, list)) > 0 {
+		if first := list.First(); column == "completions" && first.Get("response") != "" || len(a.answersIn(list)) > 0 {
 			return column
 		}
 	}
@@ -129,8 +129,8 @@ type rating struct {
 	score  float64
 }
 
-// answersIn returns the answers of a column that have a score, in the column itself or in a list beside it.
-func (a *adapter) answersIn(column string, list jsontext.JSON) (all []rating) {
+// answersIn returns the answers of a column, a list, that have a score, in the list itself or in one beside it.
+func (a *adapter) answersIn(list jsontext.JSON) (all []rating) {
 	if list.Kind() != '[' {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (a *adapter) rated() error {
 	}
 	a.row.ReadsText(column)
 	var best, worst rating
-	for _, r := range a.answersIn(column, a.row.Kept(column)) {
+	for _, r := range a.answersIn(a.row.Kept(column)) {
 		if best.answer == "" || r.score > best.score {
 			best = r
 		}

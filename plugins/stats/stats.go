@@ -98,9 +98,8 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		k.groups = map[string]*tally{}
 		s.kinds = append(s.kinds, k)
 	}
-	var err error
-	s.read.count, err = counter(cfg.Tokens)
-	return s, err
+	s.read.count = counter(cfg.Tokens)
+	return s, nil
 }
 
 // Process implements sdk.Processor.

@@ -16,7 +16,7 @@ var codecs = map[string]func() *codec.Codec{"cl100k_base": codec.NewCl100kBase, 
 func vocabularies() []string { return []string{"cl100k_base", "o200k_base"} }
 
 // counter returns the function that counts the tokens of a row, nil for none. It returns a negative count for an unknown one.
-func counter(from string) (func(*sdk.Record, *canonical.Row) int64, error) {
+func counter(from string) func(*sdk.Record, *canonical.Row) int64 {
 	label, ok := strings.CutPrefix(from, "@")
 	switch {
 	case ok:
@@ -26,16 +26,16 @@ func counter(from string) (func(*sdk.Record, *canonical.Row) int64, error) {
 				return -1
 			}
 			return n
-		}, nil
+		}
 	case from == "none":
-		return nil, nil
+		return nil
 	case from == "usage":
 		return func(_ *sdk.Record, row *canonical.Row) int64 {
 			if u := row.Usage; u.Prompt+u.Completion > 0 {
 				return int64(u.Prompt) + int64(u.Completion)
 			}
 			return -1
-		}, nil
+		}
 	}
 	vocabulary := codecs[from]()
 	var known tools
@@ -58,7 +58,7 @@ func counter(from string) (func(*sdk.Record, *canonical.Row) int64, error) {
 			return -1
 		}
 		return n
-	}, nil
+	}
 }
 
 // portion is how many bytes the tokenizer takes at a time, since it needs more than linear time.

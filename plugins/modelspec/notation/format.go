@@ -27,9 +27,8 @@ func (f Format) Tool() string {
 
 // Sampler restricts what a model may write in a format. The zero value allows everything.
 type Sampler struct {
-	Language string        // "json" or "jsonl"
-	Grammar  string        // a BNF or EBNF grammar, decoded
-	Custom   jsontext.JSON // a custom sampler, with that grammar or another member
+	Language string // "json" or "jsonl"
+	Grammar  string // a BNF or EBNF grammar, decoded; "" when a custom sampler has none
 }
 
 // Formats are what the system settings allow, in order.
@@ -260,7 +259,6 @@ func (r *reader) sampler(value jsontext.JSON, path func(string) string) (s Sampl
 			r.bad(path("sampler"), "want json, jsonl, a custom sampler or null, have an unknown name")
 		}
 	case '{':
-		s.Custom = value
 		for key, grammar := range value.Members() {
 			switch strings.ToLower(key) {
 			case "bnf", "ebnf", "enbf": // the document spells it "ENBF"

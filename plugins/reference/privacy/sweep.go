@@ -231,7 +231,7 @@ func (s *sweep) rename(object int32) {
 	}
 	s.edits = append(s.edits, added...)
 	for holder, k := range values {
-		s.move(object, holder, k)
+		s.move(holder, k)
 	}
 }
 
@@ -263,7 +263,7 @@ func (s *sweep) cutOut(start, end int, drop bool) []redact.Edit {
 }
 
 // move replaces the value of the member to by that of the member from, and removes from.
-func (s *sweep) move(object, to, from int32) {
+func (s *sweep) move(to, from int32) {
 	start, end := s.extent(from + 1)
 	value := string(redact.Apply(s.doc[start:end], s.cutOut(start, end, true)))
 	memberStart := strings.LastIndexByte(s.doc[:s.tape[from].start-1], ',')
