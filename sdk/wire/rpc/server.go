@@ -68,9 +68,8 @@ type server struct {
 	workers  []*servedWorker
 	arenas   []mappedArena // by id; empty: bytes go inline
 	capacity uint64
-	name     string // of the plugin
-	flushes  bool   // the host has the feature Flush
-	runs     bool   // the host has the feature Runs
+	flushes  bool // the host has the feature Flush
+	runs     bool // the host has the feature Runs
 }
 
 // A servedWorker is a worker that one stream uses, once it is taken.
@@ -119,7 +118,7 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse,
 		// go-plugin sends what is written to these over gRPC, and loses the end of it when the process ends.
 		os.Stdout, os.Stderr = s.stderr, s.stderr
 	}
-	s.capacity, s.name = req.Capacity, req.Plugin
+	s.capacity = req.Capacity
 	chain := wire.OpenRequest{Plugin: req.Plugin, Args: req.Args, Depth: int(req.Depth), Poison: req.Poison, Trust: req.Trust, Trace: req.Trace, Timeout: time.Duration(min(req.Timeout, math.MaxInt64)), Flush: s.flushes}
 	for _, b := range req.Behind {
 		chain.Behind = append(chain.Behind, wire.Step{Plugin: b.Plugin, Args: b.Args, Or: b.Or})

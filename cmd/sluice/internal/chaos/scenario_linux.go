@@ -222,7 +222,7 @@ func (s *scenario) attempt(f *fault, resume bool) (done, goesOn bool, err error)
 		if f != nil && f.happened && kinds[f.kind].effect == ends && kinds[f.kind].where == atRecord {
 			s.hit[nobody] = true // it hit a candidate, whose end is a warning
 		}
-		return true, false, s.succeeded(f, res)
+		return true, false, s.succeeded(f)
 	}
 	goesOn, err = s.failed(f, res)
 	return false, goesOn, err
@@ -248,7 +248,7 @@ func (s *scenario) give(f *fault) error {
 	return os.WriteFile(filepath.Join(s.folder, "orders"), fmt.Appendf(nil, `{"orders":[%s]}`, f.order()), 0o600)
 }
 
-func (s *scenario) succeeded(f *fault, res result) error {
+func (s *scenario) succeeded(f *fault) error {
 	if err := s.whole(s.folder, s.hit); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-// Package hclfile finds pipeline files and rewrites them in place.
+// Package hclfile finds, formats and rewrites pipeline files.
 package hclfile
 
 import (

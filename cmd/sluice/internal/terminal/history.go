@@ -39,10 +39,10 @@ func (h *history) within(span time.Duration) []host.Progress {
 
 // A pace is what left a run in its last seconds.
 type pace struct {
-	bytes, records float64       // by the second
-	left           time.Duration // 0 when it is not known
-	steps          []stepPace
-	held           host.Holder
+	bytes float64       // by the second
+	left  time.Duration // 0 when it is not known
+	steps []stepPace
+	held  host.Holder
 }
 
 // A stepPace is what went through a step in the last seconds.
@@ -59,7 +59,6 @@ func (h *history) pace() (x pace) {
 		return x
 	}
 	x.bytes = max(0, float64(now.DoneBytes-before.DoneBytes)/seconds)
-	x.records = max(0, float64(now.DoneRecords-before.DoneRecords)/seconds)
 	x.left = h.left()
 	for i, s := range now.Steps {
 		step := stepPace{StepProgress: s}

@@ -13,7 +13,6 @@ import (
 
 // A conversationLayout is a conversation as a template needs it: one page of its turns.
 type conversationLayout struct {
-	Shape      string
 	Reject     *conversation.Reject
 	Tools      []tool
 	Blocks     []block
@@ -77,7 +76,7 @@ type turnLayout struct {
 // page lays out the page of turns that has a certain one, from 1; 0 is the first that the search hits.
 func (s *turnLayout) page(read *conversation.Conversation, turn int) *conversationLayout {
 	s.lay = newLayout(s.hit, s.more)
-	t := &conversationLayout{Shape: read.Shape, Reject: read.Reject, More: s.more(""), Of: len(read.Turns)}
+	t := &conversationLayout{Reject: read.Reject, More: s.more(""), Of: len(read.Turns)}
 	if turn == 0 {
 		turn = s.firstHit(read.Turns)
 	}

@@ -227,7 +227,7 @@ func openWith(t *testing.T, o Options, files ...File) *Index {
 	return x
 }
 
-// write writes a file of lines.
+// writeFile writes a file of lines.
 func writeFile(t *testing.T, dir, name string, lines ...string) File {
 	t.Helper()
 	path := filepath.Join(dir, name)
