@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -58,21 +59,12 @@ compared in all outputs: pairs of rows, and rows without a partner.`,
 			case bytes:
 				o.Ignore = []string{}
 			}
-			found, err := rundiff.Compare(c.Context(), args[0], args[1], o)
+			found, err := compare(c.Context(), args[0], args[1], o)
 			switch {
 			case errors.Is(err, rundiff.ErrPath) || errors.Is(err, rundiff.ErrMixed) || errors.Is(err, rundiff.ErrKeyOfRuns):
 				return cli.Usage(c, err)
-			case errors.Is(err, host.ErrNoOrigins) && o.Key == "":
-				err = fmt.Errorf("%w; --key aligns two files by a value in their rows", err)
-			}
-			if err != nil {
+			case err != nil:
 				return out.Fail(asJSON, err)
-			}
-			for i := range found.Groups {
-				for k := range found.Groups[i].Examples {
-					e := &found.Groups[i].Examples[k]
-					e.Message = mask.Text(e.Message)
-				}
 			}
 			verdict := func() error { return differ(found, bytes, &most) }
 			return out.Judge(asJSON, found, nil, verdict, func() error { out.Differences(found); return nil })
@@ -88,6 +80,25 @@ compared in all outputs: pairs of rows, and rows without a partner.`,
 	return c
 }
 
+// compare compares two runs or files, and masks the messages of rejects in the examples.
+func compare(ctx context.Context, a, b string, o rundiff.Options) (*rundiff.Differences, error) {
+	found, err := rundiff.Compare(ctx, a, b, o)
+	if errors.Is(err, host.ErrNoOrigins) && o.Key == "" {
+		return nil, fmt.Errorf("%w; --key aligns two files by a value in their rows", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range found.Groups {
+		for k := range found.Groups[i].Examples {
+			e := &found.Groups[i].Examples[k]
+			e.Message = mask.Text(e.Message)
+		}
+	}
+	return found, nil
+}
+
+// differ returns an error when more rows differ than may.
 func differ(found *rundiff.Differences, bytes bool, most *rundiff.Limit) error {
 	n := found.Differ
 	if bytes {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -75,31 +74,18 @@ the bucket, beside the output, or to --to.`,
 	return c
 }
 
-// attestRemote attests a run in a bucket. The attestation goes into the bucket, too, unless it is asked for elsewhere.
+// attestRemote attests a run in a bucket.
 func attestRemote(ctx context.Context, out *cli.Printer, o attest.Options) error {
 	run, err := runNearby(ctx, out, o.Receipt)
 	if err != nil {
 		return err
 	}
-	o.Receipt, o.Output, o.To, o.Shown = run.Paths[0], run.Local(o.Output), run.Local(o.To), run.Name
-	if o.To != "" {
-		if err := os.MkdirAll(filepath.Dir(o.To), 0o700); err != nil {
-			return err
-		}
-	}
-	path, bad := attest.Write(o)
-	if bad = run.Named(bad); path == "" {
-		return bad
-	}
-	for _, written := range []string{attest.StatsBeside(path), path} {
-		if name := run.Name(written); name != written {
-			if err := fetch.Put(ctx, written, name); err != nil {
-				return errors.Join(bad, err)
-			}
-		}
+	path, err := attest.WriteRemote(ctx, run, o)
+	if path == "" {
+		return err
 	}
 	out.Say("attestation %s", run.Name(path))
-	return errors.Join(bad, sayAttested(out, path))
+	return errors.Join(err, sayAttested(out, path))
 }
 
 // sayAttested prints what an attestation says, so that its reader does not take it for more.
@@ -129,7 +115,7 @@ attestation and the inputs may lie in a bucket, as s3://bucket/folder/attestatio
 			var copied *fetch.Copy
 			if fetch.Remote(path) {
 				var err error
-				if copied, err = attestationNearby(c.Context(), path, dir); err != nil {
+				if copied, err = attest.Nearby(c.Context(), path, dir); err != nil {
 					return err
 				}
 				path, dir = copied.Paths[0], filepath.Dir(copied.Paths[1])
@@ -148,33 +134,6 @@ attestation and the inputs may lie in a bucket, as s3://bucket/folder/attestatio
 	c.Flags().StringVar(&dir, "dir", "", "look for the files in `DIR`")
 	c.Flags().StringArrayVar(&inputs, "input", nil, "check that `FILE` was read; may be repeated")
 	return c
-}
-
-// attestationNearby copies an attestation from a bucket, with the files that it names. These lie beside it, or in dir, another folder of a
-// bucket. The copy has the path of the attestation first, then those of the files.
-func attestationNearby(ctx context.Context, name, dir string) (*fetch.Copy, error) {
-	if dir == "" {
-		dir = name[:strings.LastIndexByte(name, '/')]
-	}
-	if !fetch.Remote(dir) {
-		return nil, fmt.Errorf("--dir: want a folder in a bucket, as the attestation is, have %q", dir)
-	}
-	c, err := fetch.Files(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	files, err := attest.Files(c.Paths[0])
-	if err != nil {
-		return nil, err
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: want an attestation that names files", name)
-	}
-	all := []string{name}
-	for _, file := range files {
-		all = append(all, strings.TrimSuffix(dir, "/")+"/"+file)
-	}
-	return fetch.Files(ctx, all...)
 }
 
 func evalCommand(out *cli.Printer) *cobra.Command {

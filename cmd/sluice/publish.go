@@ -48,32 +48,8 @@ DIR may be that of a run in a bucket, s3://bucket/folder, which is copied to you
 			if o.ShardSize, err = host.ParseSize(shardSize); err != nil || o.ShardSize < 1 {
 				return cli.Usage(c, fmt.Errorf("--shard-size: want a size such as 500MB, have %q", shardSize))
 			}
-			for name, split := range o.Splits {
-				if canonical.SplitOf(split) == "" {
-					return cli.Usage(c, fmt.Errorf("--split %s: want train, val, test, repair_eval or calibration, have %q", name, split))
-				}
-			}
 			o.Run = args[0]
-			var run *fetch.Copy
-			if fetch.Remote(o.Run) || fetch.Remote(o.Receipt) {
-				if o.Receipt != "" {
-					return cli.Usage(c, fmt.Errorf("--receipt: want the run in a bucket named by DIR alone, have %q too", mask.Name(o.Receipt)))
-				}
-				if run, err = runNearby(c.Context(), out, o.Run); err == nil { // an attestation must hold
-					err = run.Beside(c.Context(), "attestation*.json", "*/attestation*.json", "privacy-stats.json", "*/privacy-stats.json")
-				}
-				if err != nil {
-					return err
-				}
-				o.Run = filepath.Dir(run.Paths[0])
-			}
-			folder, err := publish.Publish(o)
-			if err != nil {
-				return run.Named(err)
-			}
-			out.SayLines(folder.String())
-			warnOfLater(out, args[0])
-			return nil
+			return publishRun(c, out, o)
 		},
 	}
 	c.Flags().StringVar(&o.To, "to", "", "make the folder `DIR2`")
@@ -85,4 +61,34 @@ DIR may be that of a run in a bucket, s3://bucket/folder, which is copied to you
 	c.Flags().Lookup("split").DefValue = "" // else help shows []
 	c.Flags().BoolVar(&o.Unfiltered, "unfiltered", false, "publish rows that no privacy step has seen, and say so on the card")
 	return c
+}
+
+// publishRun publishes a run, of which it makes a copy when that lies in a bucket.
+func publishRun(c *cobra.Command, out *cli.Printer, o publish.Options) (err error) {
+	for name, split := range o.Splits {
+		if canonical.SplitOf(split) == "" {
+			return cli.Usage(c, fmt.Errorf("--split %s: want train, val, test, repair_eval or calibration, have %q", name, split))
+		}
+	}
+	named := o.Run
+	var run *fetch.Copy
+	if fetch.Remote(o.Run) || fetch.Remote(o.Receipt) {
+		if o.Receipt != "" {
+			return cli.Usage(c, fmt.Errorf("--receipt: want the run in a bucket named by DIR alone, have %q too", mask.Name(o.Receipt)))
+		}
+		if run, err = runNearby(c.Context(), out, o.Run); err == nil { // an attestation must hold
+			err = run.Beside(c.Context(), "attestation*.json", "*/attestation*.json", "privacy-stats.json", "*/privacy-stats.json")
+		}
+		if err != nil {
+			return err
+		}
+		o.Run = filepath.Dir(run.Paths[0])
+	}
+	folder, err := publish.Publish(o)
+	if err != nil {
+		return run.Named(err)
+	}
+	out.SayLines(folder.String())
+	warnOfLater(out, named)
+	return nil
 }
