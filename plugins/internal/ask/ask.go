@@ -134,7 +134,7 @@ func (c Columns) about(asks []string) (about []string, err error) {
 		if value == "" || slices.Contains(asks, name) {
 			continue
 		}
-		text, ok := Passages(value)
+		text, ok := passages(value, 0)
 		switch {
 		case !ok && value.Truthy() && (strings.HasPrefix(name, "table") || isMessage(value.First()) || build.Prose(value) > longContext):
 			return nil, sdk.Reject("bad_context", name, "want a text or a list of texts, have %s", jsontext.KindName(value.Kind()))
@@ -172,9 +172,7 @@ func (c Columns) holds(asks []string, text jsontext.Body) bool {
 // fewBytes is how long a text is that may be in another by chance.
 const fewBytes = 24
 
-// Passages returns the text of material: a text, a list of texts, or documents with a title and a text or sentences.
-func Passages(v jsontext.JSON) (text jsontext.Body, ok bool) { return passages(v, 0) }
-
+// passages returns the text of material at a depth: a text, a list of texts, or documents with a title and a text or sentences.
 func passages(v jsontext.JSON, depth int) (text jsontext.Body, ok bool) {
 	if depth > 2 {
 		return "", false
@@ -269,7 +267,7 @@ func (c Columns) Text(columns []string) jsontext.Body {
 	var text build.Joiner
 	for _, name := range columns {
 		value := c.Row.Kept(name)
-		body, ok := Passages(value)
+		body, ok := passages(value, 0)
 		if !ok || body.Blank() {
 			continue
 		}
@@ -298,7 +296,7 @@ func (c Columns) Extends() bool {
 		slices.ContainsFunc([]string{"choices", "options", "endings"}, func(name string) bool { return c.Row.Kept(name).Kind() == '[' }) ||
 		slices.ContainsFunc(Material, func(name string) bool {
 			value := c.Row.Kept(name)
-			text, ok := Passages(value)
+			text, ok := passages(value, 0)
 			return value != "" && (ok && !text.Blank() || !ok && build.Prose(value) > longContext)
 		})
 }

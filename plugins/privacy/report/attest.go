@@ -110,7 +110,7 @@ func Attest(f Facts, open Open) (doc []byte, problems []error) {
 			problems = append(problems, fmt.Errorf("%s: want the file that the run wrote, have one that changed", filepath.Base(file.Path)))
 		}
 	}
-	if problems = append(problems, Check(write(a), open)...); len(problems) > 0 {
+	if problems = append(problems, check(write(a), open)...); len(problems) > 0 {
 		var reasons []string
 		for _, p := range problems {
 			reasons = append(reasons, p.Error())

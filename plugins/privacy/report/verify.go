@@ -67,7 +67,7 @@ type artifact struct {
 	ValueFields        []string `json:"value_fields"`
 }
 
-// Verify returns an error unless an attestation has passed and Check finds nothing. The error holds all that is wrong.
+// Verify returns an error unless an attestation has passed and check finds nothing. The error holds all that is wrong.
 func Verify(doc []byte, open Open) error {
 	var a attested
 	if err := json.Unmarshal(doc, &a); err != nil {
@@ -77,11 +77,11 @@ func Verify(doc []byte, open Open) error {
 	if !a.Passed || !a.Gate.Passed || len(a.NotPassed) > 0 {
 		errs = append(errs, fmt.Errorf("want passed and gate.passed true, and not_passed empty, have %t, %t and %d reasons", a.Passed, a.Gate.Passed, len(a.NotPassed)))
 	}
-	return errors.Join(append(errs, Check(doc, open)...)...)
+	return errors.Join(append(errs, check(doc, open)...)...)
 }
 
-// Check returns all that keeps an attestation from passing, in the document and in the files that it names.
-func Check(doc []byte, open Open) []error {
+// check returns all that keeps an attestation from passing, in the document and in the files that it names.
+func check(doc []byte, open Open) []error {
 	var a attested
 	if err := json.Unmarshal(doc, &a); err != nil {
 		return []error{fmt.Errorf("want an attestation: %w", err)}

@@ -22,8 +22,8 @@ const (
 	ReasonInteger   = "an integer has more than 4300 digits"
 )
 
-// Append appends the row that the renderer makes of a canonical row. When it makes none, reason says why.
-func Append(dst []byte, record jsontext.JSON) (row []byte, reason string) {
+// appendRow appends the row that the renderer makes of a canonical row. When it makes none, reason says why.
+func appendRow(dst []byte, record jsontext.JSON) (row []byte, reason string) {
 	if record.Kind() != '{' {
 		return dst, "not an object"
 	}
@@ -232,7 +232,7 @@ func New() sdk.Processor {
 	var row []byte
 	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 		var reason string
-		row, reason = Append(jsontext.Reuse(row), jsontext.Of(r.JSON()))
+		row, reason = appendRow(jsontext.Reuse(row), jsontext.Of(r.JSON()))
 		if reason != "" {
 			return sdk.Reject("not_rendered", "", "want a row the reference renders: %s", reason)
 		}
@@ -273,7 +273,7 @@ func NewCheck() sdk.Processor {
 	var row []byte
 	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 		var reason string
-		row, reason = Append(row[:0], jsontext.Of(r.JSON()))
+		row, reason = appendRow(row[:0], jsontext.Of(r.JSON()))
 		switch reason {
 		case "":
 			emit(r)

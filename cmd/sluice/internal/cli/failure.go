@@ -25,23 +25,23 @@ const (
 	ExitInterrupted = 130 // Ctrl-C, SIGTERM, SIGHUP, or stdout was closed by its reader
 )
 
-// ErrInterrupted is the error of a program that was interrupted.
-var ErrInterrupted = errors.New("interrupted: no output was written")
+// errInterrupted is the error of a program that was interrupted.
+var errInterrupted = errors.New("interrupted: no output was written")
 
-// ErrStreamInterrupted is the ErrInterrupted of a program that has written to stdout.
+// ErrStreamInterrupted is errInterrupted for a program that has written to stdout.
 var ErrStreamInterrupted error = streamInterrupted{}
 
 type streamInterrupted struct{}
 
 func (streamInterrupted) Error() string        { return "interrupted: what was written is not all" }
-func (streamInterrupted) Is(target error) bool { return target == ErrInterrupted }
+func (streamInterrupted) Is(target error) bool { return target == errInterrupted }
 
 // Interrupted returns the error of a program that was interrupted while it ended with another.
 func (p *Printer) Interrupted(err error) error {
-	if errors.Is(err, ErrInterrupted) {
+	if errors.Is(err, errInterrupted) {
 		return err
 	}
-	said := ErrInterrupted
+	said := errInterrupted
 	if p.wrote.Load() {
 		said = ErrStreamInterrupted
 	}
@@ -87,7 +87,7 @@ func (p *Printer) Exit(err error) int {
 	switch {
 	case err == nil:
 		code = ExitDone
-	case errors.Is(err, ErrInterrupted):
+	case errors.Is(err, errInterrupted):
 		code = ExitInterrupted
 	case invalid, wrong, unfit(err):
 		code = ExitUsage

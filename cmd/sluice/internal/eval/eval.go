@@ -11,16 +11,16 @@ import (
 	"unicode/utf8"
 )
 
-// Span is text[Start:End] in code points, with its entity.
-type Span struct {
+// A span is text[Start:End] in code points, with its entity.
+type span struct {
 	Start, End int
 	Entity     string
 }
 
-// Document is a text with all that a filter should find in it, which for a hard negative is nothing.
-type Document struct {
+// A document is a text with all that a filter should find in it, which for a hard negative is nothing.
+type document struct {
 	Text   string
-	Spans  []Span
+	Spans  []span
 	Locale string // such as de_DE, or "" when unknown
 }
 
@@ -30,14 +30,14 @@ var templatesJSON []byte
 // templates are sentences, logs and code with slots for values to find, and texts that filters easily take for personal data.
 type templates struct{ Templates, Openings, Closings, Negatives []string }
 
-// Documents returns n generated documents, always the same. Every third has nothing to find.
-func Documents(n int) []Document {
+// documents returns n generated documents, always the same. Every third has nothing to find.
+func documents(n int) []document {
 	d := drawer{rand.New(rand.NewPCG(20, 26))}
 	var t templates
 	if err := json.Unmarshal(templatesJSON, &t); err != nil {
 		panic(err) // the file is part of the program
 	}
-	docs := make([]Document, n)
+	docs := make([]document, n)
 	for i := range docs {
 		if i%3 == 0 {
 			docs[i] = fill(d, d.oneOf(t.Openings...)+t.Negatives[i/3%len(t.Negatives)], fillerSlot)
@@ -54,7 +54,7 @@ var (
 )
 
 // fill puts values in the slots of a template: {ENTITY} is for a value to find, {.kind} for other text.
-func fill(d drawer, template string, slots *regexp.Regexp) (doc Document) {
+func fill(d drawer, template string, slots *regexp.Regexp) (doc document) {
 	var text strings.Builder
 	last := 0
 	for _, at := range slots.FindAllStringIndex(template, -1) {
@@ -70,7 +70,7 @@ func fill(d drawer, template string, slots *regexp.Regexp) (doc Document) {
 		}
 		start := utf8.RuneCountInString(text.String())
 		text.WriteString(personal[slot](d))
-		doc.Spans = append(doc.Spans, Span{start, utf8.RuneCountInString(text.String()), cmp.Or(entities[slot], slot)})
+		doc.Spans = append(doc.Spans, span{start, utf8.RuneCountInString(text.String()), cmp.Or(entities[slot], slot)})
 	}
 	text.WriteString(template[last:])
 	doc.Text = text.String()

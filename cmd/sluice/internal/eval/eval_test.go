@@ -1,4 +1,4 @@
-package eval_test
+package eval
 
 import (
 	"os"
@@ -6,15 +6,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/sluicehq/sluice/cmd/sluice/internal/eval"
 )
 
 // TestEval holds the figures that the README promises; -v prints the table.
 func TestEval(t *testing.T) {
-	docs := eval.Documents(2400)
-	step := eval.GeneratedStep
-	found, err := step.Run(t.Context(), docs)
+	docs := documents(2400)
+	step := generatedStep
+	found, err := step.run(t.Context(), docs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,8 +24,8 @@ func TestEval(t *testing.T) {
 			logMisses(t, docs[i], r.Findings)
 		}
 	}
-	scores := eval.Scores(docs, found)
-	t.Logf("%d documents, %d without anything\n%s", len(docs), len(docs)/3+1, eval.Table(append(scores, eval.Sum(scores))))
+	scores := scoresOf(docs, found)
+	t.Logf("%d documents, %d without anything\n%s", len(docs), len(docs)/3+1, table(append(scores, sumOf(scores))))
 	if len(scores) < 20 {
 		t.Errorf("want 20 entities or more, have %d", len(scores))
 	}
@@ -38,19 +36,19 @@ func TestEval(t *testing.T) {
 			t.Errorf("%s: want a recall of %.2f, have %.3f", s.Entity, floors[s.Entity], recall)
 		}
 	}
-	if p := eval.Sum(scores).Precision().Value(); p < 0.97 {
+	if p := sumOf(scores).Precision().Value(); p < 0.97 {
 		t.Errorf("want a precision of 0.97, have %.3f", p)
 	}
 }
 
 // TestDocuments holds that a set is the same every time, so that its figures can be compared.
 func TestDocuments(t *testing.T) {
-	if diff := cmp.Diff(eval.Documents(300), eval.Documents(300)); diff != "" {
+	if diff := cmp.Diff(documents(300), documents(300)); diff != "" {
 		t.Errorf("want the same documents again (-first +second):\n%s", diff)
 	}
 }
 
-func logMisses(t *testing.T, d eval.Document, found []eval.Span) {
+func logMisses(t *testing.T, d document, found []span) {
 	runes := []rune(d.Text)
 	for _, l := range d.Spans {
 		if !slices.Contains(found, l) {

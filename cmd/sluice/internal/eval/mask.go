@@ -12,7 +12,7 @@ type masker struct {
 
 const enough = 5 // documents with a word make it common
 
-func newMasker(docs []Document, results []Result) *masker {
+func newMasker(docs []document, results []result) *masker {
 	m := &masker{map[string]int{}}
 	for i := range docs {
 		runes := []rune(docs[i].Text)
@@ -29,8 +29,8 @@ func newMasker(docs []Document, results []Result) *masker {
 	return m
 }
 
-func allSpans(d *Document, r *Result) []Span {
-	return append(append([]Span(nil), d.Spans...), r.Findings...)
+func allSpans(d *document, r *result) []span {
+	return append(append([]span(nil), d.Spans...), r.Findings...)
 }
 
 func eachWord(text []rune, word func(start, end int)) {

@@ -27,9 +27,9 @@ func Measure(ctx context.Context, o Options) (page Page, err error) {
 	if err != nil {
 		return page, err
 	}
-	var step Step
+	var step privacyStep
 	if len(o.Files) == 0 {
-		step = GeneratedStep
+		step = generatedStep
 	}
 	if o.Attributes != "" {
 		text, err := os.ReadFile(o.Attributes)
@@ -38,11 +38,11 @@ func Measure(ctx context.Context, o Options) (page Page, err error) {
 		}
 		step.Attributes, step.Path = string(text), o.Attributes
 	}
-	results, err := step.Run(ctx, docs)
+	results, err := step.run(ctx, docs)
 	if err != nil {
 		return page, err
 	}
-	return NewPage(o.name(), docs, results), nil
+	return newPage(o.name(), docs, results), nil
 }
 
 // Text returns the scores of a page for people.
@@ -52,9 +52,9 @@ func Text(p Page) string {
 	if p.Rejected > 0 {
 		rejected = fmt.Sprintf("; %s rejected and not counted", plural.Count(int64(p.Rejected)))
 	}
-	fmt.Fprintf(&b, "%s%s\n\n%s", plural.Of(p.Documents, "document"), rejected, Table(p.Scores))
+	fmt.Fprintf(&b, "%s%s\n\n%s", plural.Of(p.Documents, "document"), rejected, table(p.Scores))
 	if len(p.Locales) > 0 {
-		fmt.Fprintf(&b, "\n%s", LocaleTable(p.Locales))
+		fmt.Fprintf(&b, "\n%s", localeTable(p.Locales))
 	}
 	if len(p.Uncovered) > 0 {
 		var names []string
@@ -66,16 +66,16 @@ func Text(p Page) string {
 	return b.String()
 }
 
-func (o *Options) set() (docs []Document, err error) {
+func (o *Options) set() (docs []document, err error) {
 	if len(o.Files) == 0 {
-		return Documents(o.Documents), nil
+		return documents(o.Documents), nil
 	}
 	for _, path := range o.Files {
 		file, err := os.Open(path)
 		if err != nil {
 			return nil, host.AtPath(err)
 		}
-		more, err := Read(file, path)
+		more, err := read(file, path)
 		if err := errors.Join(err, file.Close()); err != nil {
 			return nil, err
 		}
@@ -141,12 +141,12 @@ func JSON(p Page) Evaluation {
 		m.NotCovered = append(m.NotCovered, s.Entity)
 	}
 	for _, l := range p.Locales {
-		m.Locales = append(m.Locales, localeAccuracies{l.Locale, accuracyOf(append(slices.Clone(l.Scores), Sum(l.Scores)))})
+		m.Locales = append(m.Locales, localeAccuracies{l.Locale, accuracyOf(append(slices.Clone(l.Scores), sumOf(l.Scores)))})
 	}
 	return m
 }
 
-func accuracyOf(scores []Score) []accuracy {
+func accuracyOf(scores []score) []accuracy {
 	all := []accuracy{}
 	for _, s := range scores {
 		recall, precision := s.Recall(), s.Precision()

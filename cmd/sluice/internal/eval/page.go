@@ -15,28 +15,28 @@ type Page struct {
 	Set        string // the name of the labelled set
 	Documents  int
 	Rejected   int
-	Scores     []Score // with their sum last
-	Uncovered  []Score
-	Locales    []LocaleScores
-	Missed     []Group
-	Unlabelled []Group
+	Scores     []score // with their sum last
+	Uncovered  []score
+	Locales    []localeScores
+	Missed     []group
+	Unlabelled []group
 }
 
-// LocaleScores are the scores of one locale.
-type LocaleScores struct {
+// localeScores are the scores of one locale.
+type localeScores struct {
 	Locale string
-	Scores []Score
+	Scores []score
 }
 
-// Group is what a filter missed, or found outside of the labels, of an entity in a locale.
-type Group struct {
+// A group is what a filter missed, or found outside of the labels, of an entity in a locale.
+type group struct {
 	Entity, Locale string
 	Total          int
-	Shown          []Masked
+	Shown          []masked
 }
 
-// Masked is a value with its surroundings, both masked.
-type Masked struct {
+// A masked value is one with its surroundings.
+type masked struct {
 	Before, Value, After string
 	Part                 bool // the filter found a part of it
 }
@@ -46,10 +46,10 @@ const (
 	around    = 32 // code points on each side
 )
 
-// NewPage compares findings with labels.
-func NewPage(set string, docs []Document, results []Result) Page {
-	scores := Scores(docs, results)
-	p := Page{Set: set, Documents: len(docs), Scores: append(scores, Sum(scores)), Uncovered: Uncovered(scores)}
+// newPage compares findings with labels.
+func newPage(set string, docs []document, results []result) Page {
+	scores := scoresOf(docs, results)
+	p := Page{Set: set, Documents: len(docs), Scores: append(scores, sumOf(scores)), Uncovered: uncovered(scores)}
 	p.Locales = byLocale(docs, results)
 	missed, unlabelled := groups{}, groups{}
 	m := newMasker(docs, results)
@@ -78,25 +78,25 @@ func NewPage(set string, docs []Document, results []Result) Page {
 }
 
 // Groups by entity and locale.
-type groups map[[2]string]*Group
+type groups map[[2]string]*group
 
-func (g groups) add(m *masker, d *Document, text []rune, hidden covered, s Span, part bool) {
+func (g groups) add(m *masker, d *document, text []rune, hidden covered, s span, part bool) {
 	key := [2]string{s.Entity, d.Locale}
 	if g[key] == nil {
-		g[key] = &Group{Entity: s.Entity, Locale: d.Locale}
+		g[key] = &group{Entity: s.Entity, Locale: d.Locale}
 	}
-	group := g[key]
-	if group.Total++; group.Total > mostShown {
+	of := g[key]
+	if of.Total++; of.Total > mostShown {
 		return
 	}
 	var value strings.Builder
 	writeForm(&value, text[s.Start:s.End])
-	group.Shown = append(group.Shown, Masked{
+	of.Shown = append(of.Shown, masked{
 		m.shown(text, hidden, s.Start-around, s.Start), value.String(), m.shown(text, hidden, s.End, s.End+around), part,
 	})
 }
 
-func (g groups) sorted() (all []Group) {
+func (g groups) sorted() (all []group) {
 	keys := slices.SortedFunc(maps.Keys(g), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
 	for _, key := range keys {
 		all = append(all, *g[key])

@@ -28,16 +28,16 @@ const (
 	maxDepth = 64       // of its JSON
 )
 
-// Read reads a labelled set, a document a line:
+// read reads a labelled set, a document a line:
 //
 //	{"text": "call Ann", "spans": [{"start": 5, "end": 8, "entity": "PERSON"}], "locale": "en_US"}
 //
 // Offsets are code points, half open. A span may be [start, end, entity] instead, and may have its value, which must then be the
 // text there. Errors begin with the name and the line.
-func Read(from io.Reader, name string) ([]Document, error) {
+func read(from io.Reader, name string) ([]document, error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, maxLine)
-	var docs []Document
+	var docs []document
 	for n := 1; lines.Scan(); n++ {
 		if len(lines.Bytes()) == 0 {
 			continue
@@ -54,7 +54,7 @@ func Read(from io.Reader, name string) ([]Document, error) {
 	return docs, nil
 }
 
-func readDocument(line []byte) (d Document, err error) {
+func readDocument(line []byte) (d document, err error) {
 	if jsontext.Check(line, maxDepth) != nil || line[0] != '{' {
 		return d, fmt.Errorf("want an object with a text and its spans, have %d bytes of another kind", len(line))
 	}
@@ -70,35 +70,35 @@ func readDocument(line []byte) (d Document, err error) {
 	}
 	runes := []rune(d.Text)
 	spans.ForEach(func(_, s gjson.Result) bool {
-		var span Span
-		if span, err = readSpan(s, runes); err != nil {
-			err = fmt.Errorf("span %d: %w", len(d.Spans)+1, err)
+		labelled, bad := readSpan(s, runes)
+		if bad != nil {
+			err = fmt.Errorf("span %d: %w", len(d.Spans)+1, bad)
 			return false
 		}
-		d.Spans = append(d.Spans, span)
+		d.Spans = append(d.Spans, labelled)
 		return true
 	})
 	return d, err
 }
 
-func readSpan(s gjson.Result, text []rune) (Span, error) {
+func readSpan(s gjson.Result, text []rune) (span, error) {
 	start, end, entity := first(s, startNames), first(s, endNames), first(s, entityNames)
 	if list := s.Array(); s.IsArray() && len(list) == 3 {
 		start, end, entity = list[0], list[1], list[2]
 	}
 	if !whole(start) || !whole(end) || entity.Str == "" {
-		return Span{}, fmt.Errorf("want whole numbers start and end, and an entity, have %s, %s and %s", described(start), described(end), described(entity))
+		return span{}, fmt.Errorf("want whole numbers start and end, and an entity, have %s, %s and %s", described(start), described(end), described(entity))
 	}
-	span := Span{int(start.Num), int(end.Num), entity.Str}
-	if span.Start < 0 || span.End <= span.Start || span.End > len(text) {
-		return span, fmt.Errorf("want a place within %d code points, have %d to %d", len(text), span.Start, span.End)
+	labelled := span{int(start.Num), int(end.Num), entity.Str}
+	if labelled.Start < 0 || labelled.End <= labelled.Start || labelled.End > len(text) {
+		return labelled, fmt.Errorf("want a place within %d code points, have %d to %d", len(text), labelled.Start, labelled.End)
 	}
 	value := first(s, valueNames)
-	if s.IsObject() && value.Type == gjson.String && value.Str != string(text[span.Start:span.End]) {
-		return span, fmt.Errorf("want its value of %d code points at %d, have a text of %d that differs; offsets are code points",
-			utf8.RuneCountInString(value.Str), span.Start, span.End-span.Start)
+	if s.IsObject() && value.Type == gjson.String && value.Str != string(text[labelled.Start:labelled.End]) {
+		return labelled, fmt.Errorf("want its value of %d code points at %d, have a text of %d that differs; offsets are code points",
+			utf8.RuneCountInString(value.Str), labelled.Start, labelled.End-labelled.Start)
 	}
-	return span, nil
+	return labelled, nil
 }
 
 func described(v gjson.Result) string { return jsontext.Describe(jsontext.JSON(v.Raw)) }

@@ -18,15 +18,15 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Step is the privacy step to measure.
-type Step struct {
+// A privacyStep is the privacy step to measure.
+type privacyStep struct {
 	Attributes string // in HCL, as a pipeline has them between the braces
 	Path       string // the file that Attributes were read from, or ""
 	names      []string
 }
 
-// GeneratedStep is the step that takes every entity of Documents out.
-var GeneratedStep = Step{names: Names, Attributes: `
+// generatedStep is the step that takes every entity of documents out.
+var generatedStep = privacyStep{names: personNames, Attributes: `
 names_file = "${pipeline.dir}/names"
 entities   = { STREET_ADDRESS = "mask" }
 `}
@@ -50,8 +50,8 @@ sink "jsonl" "filtered" {
 `
 )
 
-// Run returns what the step made of each document.
-func (s *Step) Run(ctx context.Context, docs []Document) ([]Result, error) {
+// run returns what the step made of each document.
+func (s *privacyStep) run(ctx context.Context, docs []document) ([]result, error) {
 	dir, err := os.MkdirTemp("", "sluice-eval-")
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (s *Step) Run(ctx context.Context, docs []Document) ([]Result, error) {
 }
 
 // inAttributes moves the positions of diagnostics to the file that the attributes were read from.
-func (s *Step) inAttributes(err error) error {
+func (s *privacyStep) inAttributes(err error) error {
 	diags, ok := errors.AsType[host.Diagnostics](err)
 	if !ok || s.Path == "" {
 		return err
@@ -93,7 +93,7 @@ func (s *Step) inAttributes(err error) error {
 	return diags
 }
 
-func readResults(dir string, docs []Document) ([]Result, error) {
+func readResults(dir string, docs []document) ([]result, error) {
 	filtered, err := os.ReadFile(filepath.Join(dir, "filtered.jsonl"))
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func readResults(dir string, docs []Document) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Result, len(docs))
+	all := make([]result, len(docs))
 	for i := range all {
 		all[i].Rejected = true
 	}
@@ -121,7 +121,7 @@ func readResults(dir string, docs []Document) ([]Result, error) {
 			r.Unplaced++
 			continue
 		}
-		r.Findings = append(r.Findings, Span{Start: start, End: end, Entity: x.Get("entity").Str})
+		r.Findings = append(r.Findings, span{Start: start, End: end, Entity: x.Get("entity").Str})
 	}
 	return all, nil
 }

@@ -9,16 +9,16 @@ import (
 	"unicode"
 )
 
-// Result is what a filter made of a document.
-type Result struct {
+// A result is what a filter made of a document.
+type result struct {
 	Rejected bool   // by the filter
 	Output   string // the text afterwards
-	Findings []Span // with a known place in the text
+	Findings []span // with a known place in the text
 	Unplaced int    // the number of other findings
 }
 
-// Score counts labels and findings of one entity, which may have only one of them.
-type Score struct {
+// A score counts labels and findings of one entity, which may have only one of them.
+type score struct {
 	Entity   string
 	Labels   int // in documents that were not rejected
 	Gone     int // labels with every letter and digit replaced
@@ -28,12 +28,12 @@ type Score struct {
 	Right    int // findings that overlap a label
 }
 
-// Scores compares findings with labels, document by document, and returns the scores sorted by entity.
-func Scores(docs []Document, results []Result) []Score {
-	byEntity := map[string]*Score{}
-	of := func(entity string) *Score {
+// scoresOf compares findings with labels, document by document, and returns the scores sorted by entity.
+func scoresOf(docs []document, results []result) []score {
+	byEntity := map[string]*score{}
+	of := func(entity string) *score {
 		if byEntity[entity] == nil {
-			byEntity[entity] = &Score{Entity: entity}
+			byEntity[entity] = &score{Entity: entity}
 		}
 		return byEntity[entity]
 	}
@@ -55,11 +55,11 @@ func Scores(docs []Document, results []Result) []Score {
 			s.Right += one(v.right[j])
 		}
 	}
-	var all []Score
+	var all []score
 	for _, s := range byEntity {
 		all = append(all, *s)
 	}
-	slices.SortFunc(all, func(a, b Score) int { return strings.Compare(a.Entity, b.Entity) })
+	slices.SortFunc(all, func(a, b score) int { return strings.Compare(a.Entity, b.Entity) })
 	return all
 }
 
@@ -87,10 +87,10 @@ type verdict struct {
 }
 
 // compare judges one document, in time proportional to its text and its spans.
-func compare(d *Document, r *Result) verdict {
+func compare(d *document, r *result) verdict {
 	runes := []rune(d.Text)
 	labelled, found := marks(len(runes), d.Spans), marks(len(runes), r.Findings)
-	same := map[Span]bool{}
+	same := map[span]bool{}
 	for _, f := range r.Findings {
 		same[f] = true
 	}
@@ -111,7 +111,7 @@ func compare(d *Document, r *Result) verdict {
 // covered holds, for each place in a text, the number of code points before it that spans cover.
 type covered []int
 
-func marks(length int, spans []Span) covered {
+func marks(length int, spans []span) covered {
 	steps := make(covered, length+1)
 	for _, s := range spans {
 		steps[min(s.Start, length)]++
@@ -129,7 +129,7 @@ func marks(length int, spans []Span) covered {
 
 func (c covered) before(i int) int { return c[min(max(i, 0), len(c)-1)] }
 
-func (c covered) fate(text []rune, label Span) fate {
+func (c covered) fate(text []rune, label span) fate {
 	left, taken := false, false
 	for i := label.Start; i < label.End; i++ {
 		if c[i+1] > c[i] {
@@ -147,10 +147,10 @@ func (c covered) fate(text []rune, label Span) fate {
 	return gone
 }
 
-func byLocale(docs []Document, results []Result) (all []LocaleScores) {
+func byLocale(docs []document, results []result) (all []localeScores) {
 	type part struct {
-		docs    []Document
-		results []Result
+		docs    []document
+		results []result
 	}
 	parts := map[string]part{}
 	for i, d := range docs {
@@ -159,14 +159,14 @@ func byLocale(docs []Document, results []Result) (all []LocaleScores) {
 		}
 	}
 	for _, locale := range slices.Sorted(maps.Keys(parts)) {
-		all = append(all, LocaleScores{locale, Scores(parts[locale].docs, parts[locale].results)})
+		all = append(all, localeScores{locale, scoresOf(parts[locale].docs, parts[locale].results)})
 	}
 	return all
 }
 
-// Sum adds scores up.
-func Sum(scores []Score) Score {
-	all := Score{Entity: "all"}
+// sumOf adds scores up.
+func sumOf(scores []score) score {
+	all := score{Entity: "all"}
 	for _, s := range scores {
 		all.Labels += s.Labels
 		all.Gone += s.Gone
@@ -178,32 +178,32 @@ func Sum(scores []Score) Score {
 	return all
 }
 
-// Share is N of Of, with the interval that holds the true share with a probability of 95 % if the set is a fair sample.
-type Share struct {
+// A share is N of Of, with the interval that holds the true share with a probability of 95 % if the set is a fair sample.
+type share struct {
 	N, Of     int
 	Low, High float64
 }
 
 // Recall returns the share of labels that are gone.
-func (s Score) Recall() Share { return share(s.Gone, s.Labels) }
+func (s score) Recall() share { return shareOf(s.Gone, s.Labels) }
 
 // Precision returns the share of findings that overlap a label.
-func (s Score) Precision() Share { return share(s.Right, s.Findings) }
+func (s score) Precision() share { return shareOf(s.Right, s.Findings) }
 
-// share returns the share with Wilson's interval, which also holds for small numbers and for shares near 0 and 1.
-func share(n, of int) Share {
+// shareOf returns the share with Wilson's interval, which also holds for small numbers and for shares near 0 and 1.
+func shareOf(n, of int) share {
 	if of == 0 {
-		return Share{Low: 0, High: 1}
+		return share{Low: 0, High: 1}
 	}
 	const z = 1.959964 // of the normal distribution at 97.5 %
 	p, m := float64(n)/float64(of), float64(of)
 	middle := (p + z*z/(2*m)) / (1 + z*z/m)
 	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return Share{n, of, max(0, middle-half), min(1, middle+half)}
+	return share{n, of, max(0, middle-half), min(1, middle+half)}
 }
 
 // Value returns 0 to 1, and 1 for nothing out of nothing.
-func (s Share) Value() float64 {
+func (s share) Value() float64 {
 	if s.Of == 0 {
 		return 1
 	}
@@ -211,15 +211,15 @@ func (s Share) Value() float64 {
 }
 
 // String returns a share with its interval, and a dash for nothing out of nothing.
-func (s Share) String() string {
+func (s share) String() string {
 	if s.Of == 0 {
 		return "–"
 	}
 	return fmt.Sprintf("%.3f (%.3f–%.3f)", s.Value(), s.Low, s.High)
 }
 
-// Table writes scores as a table in Markdown.
-func Table(scores []Score) string {
+// table writes scores as a table in Markdown.
+func table(scores []score) string {
 	var b strings.Builder
 	b.WriteString("| entity | labels | recall (95 %) | in part | exact | findings | precision (95 %) |\n|---|---|---|---|---|---|---|\n")
 	for _, s := range scores {
@@ -229,8 +229,8 @@ func Table(scores []Score) string {
 	return b.String()
 }
 
-// LocaleTable writes a row for each entity in each locale.
-func LocaleTable(locales []LocaleScores) string {
+// localeTable writes a row for each entity in each locale.
+func localeTable(locales []localeScores) string {
 	var b strings.Builder
 	b.WriteString("| locale | entity | labels | recall (95 %) | findings | precision (95 %) |\n|---|---|---|---|---|---|\n")
 	for _, l := range locales {
@@ -241,9 +241,9 @@ func LocaleTable(locales []LocaleScores) string {
 	return b.String()
 }
 
-// Uncovered returns the scores of the labelled entities that the filter never found.
-func Uncovered(scores []Score) []Score {
-	return slices.DeleteFunc(slices.Clone(scores), func(s Score) bool { return s.Labels == 0 || s.Touched > 0 })
+// uncovered returns the scores of the labelled entities that the filter never found.
+func uncovered(scores []score) []score {
+	return slices.DeleteFunc(slices.Clone(scores), func(s score) bool { return s.Labels == 0 || s.Touched > 0 })
 }
 
 func part(n, of int) string {

@@ -1,4 +1,4 @@
-package eval_test
+package eval
 
 import (
 	"fmt"
@@ -6,34 +6,32 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/sluicehq/sluice/cmd/sluice/internal/eval"
 )
 
 // TestScores holds what counts as found and what as right.
 func TestScores(t *testing.T) {
 	const text = "call +1 (415) 555-2671 now"
-	phone := eval.Span{Start: 5, End: 22, Entity: "PHONE"}
+	phone := span{Start: 5, End: 22, Entity: "PHONE"}
 	for _, c := range []struct {
 		reason string
-		labels []eval.Span
-		result eval.Result
-		want   eval.Score // of PHONE
+		labels []span
+		result result
+		want   score // of PHONE
 	}{
-		{"equal", []eval.Span{phone}, eval.Result{Findings: []eval.Span{phone}}, eval.Score{Labels: 1, Gone: 1, Touched: 1, Exact: 1, Findings: 1, Right: 1}},
-		{"all letters and digits, not the sign before them", []eval.Span{phone}, eval.Result{Findings: []eval.Span{{Start: 6, End: 22, Entity: "PHONE"}}},
-			eval.Score{Labels: 1, Gone: 1, Touched: 1, Findings: 1, Right: 1}},
-		{"in part", []eval.Span{phone}, eval.Result{Findings: []eval.Span{{Start: 6, End: 21, Entity: "PHONE"}}}, eval.Score{Labels: 1, Touched: 1, Findings: 1, Right: 1}},
-		{"by two findings of other entities", []eval.Span{phone}, eval.Result{Findings: []eval.Span{{Start: 5, End: 13, Entity: "A"}, {Start: 13, End: 22, Entity: "B"}}},
-			eval.Score{Labels: 1, Gone: 1, Touched: 1}},
-		{"missed", []eval.Span{phone}, eval.Result{}, eval.Score{Labels: 1}},
-		{"beside", []eval.Span{phone}, eval.Result{Findings: []eval.Span{{Start: 0, End: 4, Entity: "PHONE"}}}, eval.Score{Labels: 1, Findings: 1}},
-		{"without a place, and not in the output", []eval.Span{phone}, eval.Result{Unplaced: 1, Output: "call <PHONE> now"}, eval.Score{Labels: 1, Gone: 1, Touched: 1}},
-		{"without a place, and in the output", []eval.Span{phone}, eval.Result{Unplaced: 1, Output: text}, eval.Score{Labels: 1}},
-		{"a document that was rejected is not counted", []eval.Span{phone}, eval.Result{Rejected: true}, eval.Score{}},
+		{"equal", []span{phone}, result{Findings: []span{phone}}, score{Labels: 1, Gone: 1, Touched: 1, Exact: 1, Findings: 1, Right: 1}},
+		{"all letters and digits, not the sign before them", []span{phone}, result{Findings: []span{{Start: 6, End: 22, Entity: "PHONE"}}},
+			score{Labels: 1, Gone: 1, Touched: 1, Findings: 1, Right: 1}},
+		{"in part", []span{phone}, result{Findings: []span{{Start: 6, End: 21, Entity: "PHONE"}}}, score{Labels: 1, Touched: 1, Findings: 1, Right: 1}},
+		{"by two findings of other entities", []span{phone}, result{Findings: []span{{Start: 5, End: 13, Entity: "A"}, {Start: 13, End: 22, Entity: "B"}}},
+			score{Labels: 1, Gone: 1, Touched: 1}},
+		{"missed", []span{phone}, result{}, score{Labels: 1}},
+		{"beside", []span{phone}, result{Findings: []span{{Start: 0, End: 4, Entity: "PHONE"}}}, score{Labels: 1, Findings: 1}},
+		{"without a place, and not in the output", []span{phone}, result{Unplaced: 1, Output: "call <PHONE> now"}, score{Labels: 1, Gone: 1, Touched: 1}},
+		{"without a place, and in the output", []span{phone}, result{Unplaced: 1, Output: text}, score{Labels: 1}},
+		{"a document that was rejected is not counted", []span{phone}, result{Rejected: true}, score{}},
 	} {
-		have := eval.Score{}
-		for _, s := range eval.Scores([]eval.Document{{Text: text, Spans: c.labels}}, []eval.Result{c.result}) {
+		have := score{}
+		for _, s := range scoresOf([]document{{Text: text, Spans: c.labels}}, []result{c.result}) {
 			if s.Entity == "PHONE" {
 				have = s
 			}
@@ -53,7 +51,7 @@ func TestInterval(t *testing.T) {
 	}{
 		{0, 10, "0.000", "0.278"}, {10, 10, "0.722", "1.000"}, {5, 10, "0.237", "0.763"}, {81, 263, "0.255", "0.366"}, {0, 0, "0.000", "1.000"},
 	} {
-		s := eval.Score{Gone: c.n, Labels: c.of}.Recall()
+		s := score{Gone: c.n, Labels: c.of}.Recall()
 		if low, high := fmt.Sprintf("%.3f", s.Low), fmt.Sprintf("%.3f", s.High); low != c.low || high != c.high {
 			t.Errorf("%d of %d: want %s to %s, have %s to %s", c.n, c.of, c.low, c.high, low, high)
 		}
@@ -62,32 +60,32 @@ func TestInterval(t *testing.T) {
 
 // TestRead holds what a line may be, and that no error shows a text.
 func TestRead(t *testing.T) {
-	ann := []eval.Span{{Start: 5, End: 8, Entity: "PERSON"}}
+	ann := []span{{Start: 5, End: 8, Entity: "PERSON"}}
 	for _, c := range []struct {
 		reason, line string
-		want         eval.Document
+		want         document
 		err          string
 	}{
-		{"as it is documented", `{"text":"call Ann","spans":[{"start":5,"end":8,"entity":"PERSON"}],"locale":"en_US"}`, eval.Document{Text: "call Ann", Spans: ann, Locale: "en_US"}, ""},
-		{"presidio-research", `{"full_text":"call Ann","spans":[{"entity_type":"PERSON","entity_value":"Ann","start_position":5,"end_position":8}]}`, eval.Document{Text: "call Ann", Spans: ann}, ""},
-		{"lists", `{"text":"call Ann","label":[[5,8,"PERSON"]],"lang":"en"}`, eval.Document{Text: "call Ann", Spans: ann, Locale: "en"}, ""},
-		{"nothing to find", `{"text":"ok","spans":[]}`, eval.Document{Text: "ok"}, ""},
-		{"code points", `{"text":"é😀 Ann !","spans":[{"start":3,"end":6,"entity":"PERSON","value":"Ann"}]}`, eval.Document{Text: "é😀 Ann !", Spans: []eval.Span{{Start: 3, End: 6, Entity: "PERSON"}}}, ""},
-		{"offsets of another unit", `{"text":"é😀 Ann !","spans":[{"start":4,"end":7,"entity":"PERSON","value":"Ann"}]}`, eval.Document{}, "set:1: span 1: want its value of 3 code points at 4"},
-		{"beyond the text", `{"text":"Ann","spans":[{"start":0,"end":4,"entity":"PERSON"}]}`, eval.Document{}, "set:1: span 1: want a place within 3 code points, have 0 to 4"},
-		{"no text", `{"spans":[]}`, eval.Document{}, `set:1: want a text at "text"`},
-		{"no spans", `{"text":"Ann"}`, eval.Document{}, `set:1: want a list at "spans"`},
-		{"no entity", `{"text":"Ann","spans":[{"start":0,"end":3}]}`, eval.Document{}, "want whole numbers start and end, and an entity, have a number, a number and nothing"},
-		{"no JSON", `Ann`, eval.Document{}, "set:1: want an object"},
+		{"as it is documented", `{"text":"call Ann","spans":[{"start":5,"end":8,"entity":"PERSON"}],"locale":"en_US"}`, document{Text: "call Ann", Spans: ann, Locale: "en_US"}, ""},
+		{"presidio-research", `{"full_text":"call Ann","spans":[{"entity_type":"PERSON","entity_value":"Ann","start_position":5,"end_position":8}]}`, document{Text: "call Ann", Spans: ann}, ""},
+		{"lists", `{"text":"call Ann","label":[[5,8,"PERSON"]],"lang":"en"}`, document{Text: "call Ann", Spans: ann, Locale: "en"}, ""},
+		{"nothing to find", `{"text":"ok","spans":[]}`, document{Text: "ok"}, ""},
+		{"code points", `{"text":"é😀 Ann !","spans":[{"start":3,"end":6,"entity":"PERSON","value":"Ann"}]}`, document{Text: "é😀 Ann !", Spans: []span{{Start: 3, End: 6, Entity: "PERSON"}}}, ""},
+		{"offsets of another unit", `{"text":"é😀 Ann !","spans":[{"start":4,"end":7,"entity":"PERSON","value":"Ann"}]}`, document{}, "set:1: span 1: want its value of 3 code points at 4"},
+		{"beyond the text", `{"text":"Ann","spans":[{"start":0,"end":4,"entity":"PERSON"}]}`, document{}, "set:1: span 1: want a place within 3 code points, have 0 to 4"},
+		{"no text", `{"spans":[]}`, document{}, `set:1: want a text at "text"`},
+		{"no spans", `{"text":"Ann"}`, document{}, `set:1: want a list at "spans"`},
+		{"no entity", `{"text":"Ann","spans":[{"start":0,"end":3}]}`, document{}, "want whole numbers start and end, and an entity, have a number, a number and nothing"},
+		{"no JSON", `Ann`, document{}, "set:1: want an object"},
 	} {
-		docs, err := eval.Read(strings.NewReader(c.line+"\n"), "set")
+		docs, err := read(strings.NewReader(c.line+"\n"), "set")
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "Ann") {
 				t.Errorf("%s: want %q, have %v", c.reason, c.err, err)
 			}
 			continue
 		}
-		if diff := cmp.Diff([]eval.Document{c.want}, docs); diff != "" || err != nil {
+		if diff := cmp.Diff([]document{c.want}, docs); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +have)\n%s", c.reason, err, diff)
 		}
 	}
@@ -95,16 +93,16 @@ func TestRead(t *testing.T) {
 
 // TestPage holds that a page shows how a miss looks and never what it is, nor a word that only one document has.
 func TestPage(t *testing.T) {
-	var docs []eval.Document
-	var results []eval.Result
+	var docs []document
+	var results []result
 	for range 6 {
-		docs = append(docs, eval.Document{Text: "please call Ann", Spans: []eval.Span{{Start: 12, End: 15, Entity: "PERSON"}}, Locale: "en"})
-		results = append(results, eval.Result{})
+		docs = append(docs, document{Text: "please call Ann", Spans: []span{{Start: 12, End: 15, Entity: "PERSON"}}, Locale: "en"})
+		results = append(results, result{})
 	}
-	docs = append(docs, eval.Document{Text: `call Zoë-Marie, hunter2 <b>`, Spans: []eval.Span{{Start: 5, End: 14, Entity: "PERSON"}}})
-	results = append(results, eval.Result{Findings: []eval.Span{{Start: 16, End: 23, Entity: "SECRET"}}})
+	docs = append(docs, document{Text: `call Zoë-Marie, hunter2 <b>`, Spans: []span{{Start: 5, End: 14, Entity: "PERSON"}}})
+	results = append(results, result{Findings: []span{{Start: 16, End: 23, Entity: "SECRET"}}})
 	var b strings.Builder
-	if err := eval.NewPage("a <set>", docs, results).Write(&b); err != nil {
+	if err := newPage("a <set>", docs, results).Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"a &lt;set&gt;", "please call <mark>Xxx</mark>", "call <mark>Xxx-Xxxxx</mark>, xxxxxx9", "PERSON, en: 6", "PERSON (7)", "Locale en"} {

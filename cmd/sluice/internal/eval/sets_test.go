@@ -1,4 +1,4 @@
-package eval_test
+package eval
 
 import (
 	"archive/tar"
@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/sluicehq/sluice/cmd/sluice/internal/eval"
 )
 
 // TestTrufflehogSet holds how the script reads the tests of trufflehog's detectors: texts of constants and formats, every
@@ -38,10 +36,10 @@ func TestAcme_Pattern(t *testing.T) {
 }
 `)
 	have := set(t, "sh", "testdata/trufflehog_set.sh", dir)
-	want := []eval.Document{
-		{Text: "key: abcdefgh12345678", Spans: []eval.Span{{Start: 5, End: 21, Entity: "acme"}}},
-		{Text: "é qwertyuiop99 qwertyuiop99", Spans: []eval.Span{{Start: 2, End: 14, Entity: "acme"}, {Start: 15, End: 27, Entity: "acme"}}},
-		{Text: "user-77-zeta / 0123456789ab", Spans: []eval.Span{{Start: 0, End: 12, Entity: "acme"}, {Start: 15, End: 27, Entity: "acme"}}},
+	want := []document{
+		{Text: "key: abcdefgh12345678", Spans: []span{{Start: 5, End: 21, Entity: "acme"}}},
+		{Text: "é qwertyuiop99 qwertyuiop99", Spans: []span{{Start: 2, End: 14, Entity: "acme"}, {Start: 15, End: 27, Entity: "acme"}}},
+		{Text: "user-77-zeta / 0123456789ab", Spans: []span{{Start: 0, End: 12, Entity: "acme"}, {Start: 15, End: 27, Entity: "acme"}}},
 		{Text: "acme = x"},
 	}
 	if diff := cmp.Diff(want, have); diff != "" {
@@ -55,7 +53,7 @@ func TestOthersSet(t *testing.T) {
 	write(t, path, archive(t, "presidio_evaluator-0/data/synth_dataset_v2.json",
 		`[{"full_text": "é Ann", "spans": [{"entity_type": "PERSON", "start_position": 2, "end_position": 5}]}]`))
 	have := set(t, "python3", "-B", "testdata/others_set.py", "presidio-research", "--source", path)
-	want := []eval.Document{{Text: "é Ann", Spans: []eval.Span{{Start: 2, End: 5, Entity: "PERSON"}}}}
+	want := []document{{Text: "é Ann", Spans: []span{{Start: 2, End: 5, Entity: "PERSON"}}}}
 	if diff := cmp.Diff(want, have); diff != "" {
 		t.Errorf("-want +have:\n%s", diff)
 	}
@@ -76,12 +74,12 @@ func TestAgentSet(t *testing.T) {
 		{"each kind in each dress", []string{"--each", "2", "--set", "dress"}, 0.97},
 	} {
 		docs := set(t, append([]string{"python3", "-B", "testdata/agent_set.py"}, test.args...)...)
-		step := eval.Step{Attributes: "strict = false"}
-		results, err := step.Run(t.Context(), docs)
+		step := privacyStep{Attributes: "strict = false"}
+		results, err := step.run(t.Context(), docs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := eval.Sum(eval.Scores(docs, results))
+		all := sumOf(scoresOf(docs, results))
 		t.Logf("%s: %d documents, recall %s, precision %s", test.what, len(docs), all.Recall(), all.Precision())
 		if all.Recall().Value() < test.want || all.Precision().Value() < 0.99 {
 			t.Errorf("%s: want a recall of %.2f and a precision of 0.99, have %s and %s", test.what, test.want, all.Recall(), all.Precision())
@@ -90,7 +88,7 @@ func TestAgentSet(t *testing.T) {
 }
 
 // set returns the documents that a command writes. Without its program the test is skipped.
-func set(t *testing.T, command ...string) []eval.Document {
+func set(t *testing.T, command ...string) []document {
 	t.Helper()
 	if _, err := exec.LookPath(command[0]); err != nil || runtime.GOOS == "windows" {
 		t.Skipf("%s is not here, or this is Windows", command[0])
@@ -102,7 +100,7 @@ func set(t *testing.T, command ...string) []eval.Document {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
-	docs, err := eval.Read(bytes.NewReader(out), command[1])
+	docs, err := read(bytes.NewReader(out), command[1])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ func spelled(expressions ...string) maker {
 	return func(d drawer) string { return d.matching(d.oneOf(expressions...)) }
 }
 
-// Names is the list of names that the filter gets.
-var Names = []string{"Maria Lopez", "Jörg Müller", "Aiko Tanaka", "Samuel Okafor", "Priya Nair", "Liam O'Brien", "Chen Wei", "Fatima Zahra"}
+// personNames is the list of names that the filter gets.
+var personNames = []string{"Maria Lopez", "Jörg Müller", "Aiko Tanaka", "Samuel Okafor", "Priya Nair", "Liam O'Brien", "Chen Wei", "Fatima Zahra"}
 
 var hosts = []string{"example.com", "mail.acme.io", "corp.internal.net", "uni-koeln.de", "firma.co.uk", "shop.example.org"}
 
@@ -77,7 +77,7 @@ var personal = map[string]maker{
 	"DMS":            spelled(degrees + `"N ` + degrees + `"W`),
 	"SOCIAL_HANDLE":  spelled(`@(alice_smith|bobthebuilder|dev\.jane|tanaka99|the_real_max)`),
 	"STREET_ADDRESS": spelled(`[1-9]\d{0,3} (Main Street|Oak Avenue|N\. Elm St|Sunset Blvd|Park Lane), (Springfield, IL 62704|Portland, OR 97205|New York, NY 10001)`),
-	"PERSON":         spelled(Names...),
+	"PERSON":         spelled(personNames...),
 	"CRYPTO":         spelled(`1BoatSLRHtKNngkdXEeobR76b53LETtpyT`, `3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy`, `bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq`),
 	"ETH":            spelled(`0x[0-9a-f]{40}`),
 	"SEED_PHRASE":    spelled(`((abandon|ability|about|absorb|cabin|dinosaur|eagle|fabric|garden|ocean|puzzle) ){11}zebra`),

@@ -152,7 +152,7 @@ func checkPatch(t *testing.T, from, to string) {
 	if err != nil {
 		return // deeper than encoding/json reads
 	}
-	patch := Patch(pairs)
+	patch := patchOf(pairs)
 	for _, op := range patch {
 		have = apply(t, have, strings.Split(op.Path, "/")[1:], op)
 	}

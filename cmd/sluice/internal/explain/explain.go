@@ -199,7 +199,7 @@ func (t *builder) emitted(in, out *trace.State) State {
 	case err != nil:
 		x.Note = "cannot be compared: " + err.Error()
 	case len(pairs) > 0:
-		x.Patch, x.Changes = Patch(pairs), Changes(pairs)
+		x.Patch, x.Changes = patchOf(pairs), Changes(pairs)
 	default:
 		x.Note = "the same values, spelled differently"
 	}

@@ -17,9 +17,9 @@ type Operation struct {
 	Value json.RawMessage `json:"value,omitempty"`
 }
 
-// Patch returns the operations that make one text of the other, from the values that differ. What is inside elements comes first,
+// patchOf returns the operations that make one text of the other, from the values that differ. What is inside elements comes first,
 // while all have the indexes of the first text; then elements are removed and added, of inner arrays first.
-func Patch(pairs []rundiff.Pair) []Operation {
+func patchOf(pairs []rundiff.Pair) []Operation {
 	ops := []Operation{}
 	arrays := map[string]*elements{}
 	var moved []rundiff.Step

@@ -61,7 +61,7 @@ func TestLinks(t *testing.T) {
 	for path, want := range map[string]string{
 		"out/train.jsonl": "./train.jsonl", "out/a b/<i>.jsonl": "./a%20b/%3Ci%3E.jsonl", "elsewhere/x.jsonl": "", "out/javascript:alert(1)": "./javascript:alert%281%29",
 	} {
-		if have := Near(r).output(path); !strings.EqualFold(strings.NewReplacer("(", "%28", ")", "%29").Replace(have), want) {
+		if have := near(r).output(path); !strings.EqualFold(strings.NewReplacer("(", "%28", ")", "%29").Replace(have), want) {
 			t.Errorf("%s: want %q, have %q", path, want, have)
 		}
 	}

@@ -20,8 +20,8 @@ type Links struct {
 	Script string // the address of a script that the page has, "" for none
 }
 
-// Near returns links for a page that lies next to the receipt: to the files of the run below that folder.
-func Near(r *receipt.Receipt) Links {
+// near returns links for a page that lies next to the receipt: to the files of the run below that folder.
+func near(r *receipt.Receipt) Links {
 	if r.Failure != nil { // none of them is in place
 		return Links{}
 	}

@@ -145,7 +145,7 @@ func nowhere(string, filehash.Sum) (*os.File, error) { return nil, fs.ErrNotExis
 
 func made(t *testing.T, r *receipt.Receipt, files Files) string {
 	t.Helper()
-	text, err := Make(r, files, Near(r))
+	text, err := Make(r, files, near(r))
 	if err != nil {
 		t.Fatal(err)
 	}

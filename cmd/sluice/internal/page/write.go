@@ -32,7 +32,7 @@ func Write(ctx context.Context, run, to string) (page string, unfinished *receip
 func write(ctx context.Context, r *receipt.Receipt, path, to string) (_ string, err error) {
 	links := Links{}
 	if to == "" {
-		links = Near(r)
+		links = near(r)
 		to, err = Asked("true").PathFor(path)
 	}
 	if err := errors.Join(err, replaces(r, path, to)); err != nil {
@@ -65,7 +65,7 @@ func Asked(flag string) *host.Page {
 	p.Make = func(r *receipt.Receipt, open func(path string) (*os.File, error)) ([]byte, error) {
 		links := Links{}
 		if p.Path == "" {
-			links = Near(r)
+			links = near(r)
 		}
 		return Make(r, func(path string, _ filehash.Sum) (*os.File, error) { return open(path) }, links) // files still have hidden names
 	}
