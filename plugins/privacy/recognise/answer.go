@@ -7,6 +7,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 const (
@@ -16,10 +17,10 @@ const (
 )
 
 // speakerForm is what transcripts have before what somebody says: the time, and a name.
-var speakerForm = compiled(`^[ \t>*-]{0,4}(?:\[[^\]\n]{1,24}\] ?|\(?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\)? ){0,2}[\pL][\pL\pN ._()-]{0,24}[*]{0,2}:[*]{0,2}[ \t]+`)
+var speakerForm = shape.Compiled(`^[ \t>*-]{0,4}(?:\[[^\]\n]{1,24}\] ?|\(?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\)? ){0,2}[\pL][\pL\pN ._()-]{0,24}[*]{0,2}:[*]{0,2}[ \t]+`)
 
 // leadForm is what people say before the value that they were asked for.
-var leadForm = compiled(`^(?i:(?:sure|yes|yeah|ok|okay|of course|ja|oui|sí|sim)[,.!]? )?(?i:it's|it is|it’s|that's|that is|that’s|my [a-z ]{1,20} is|das ist|c'est|es|é|è|to)? ?`)
+var leadForm = shape.Compiled(`^(?i:(?:sure|yes|yeah|ok|okay|of course|ja|oui|sí|sim)[,.!]? )?(?i:it's|it is|it’s|that's|that is|that’s|my [a-z ]{1,20} is|das ist|c'est|es|é|è|to)? ?`)
 
 // asked reads the question, or request, that ends the line at at, and the line of the next speaker as a value of what it asks for, as the
 // cell of a column is by the name of that.

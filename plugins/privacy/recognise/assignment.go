@@ -160,8 +160,8 @@ func (s *Scan) isVerdict(n name, value string) bool {
 
 // testForm is the name of a test, and verdictForm the beginning of a line of what runs tests.
 var (
-	testForm    = compiled(`^(?:[A-Za-z0-9_.-]+/)*(?i:tests?|check)[_/-]|^Test[A-Z]|/[A-Za-z0-9_.-]+\.[a-z]{1,4}$`)
-	verdictForm = compiled(`^[#\s-]{0,8}(?:X?PASS|X?FAIL|SKIP|KFAIL|UNSUPPORTED|UNRESOLVED|UNTESTED|TOTAL):`)
+	testForm    = shape.Compiled(`^(?:[A-Za-z0-9_.-]+/)*(?i:tests?|check)[_/-]|^Test[A-Z]|/[A-Za-z0-9_.-]+\.[a-z]{1,4}$`)
+	verdictForm = shape.Compiled(`^[#\s-]{0,8}(?:X?PASS|X?FAIL|SKIP|KFAIL|UNSUPPORTED|UNRESOLVED|UNTESTED|TOTAL):`)
 )
 
 // isWordy reports whether a value is words or an option, as arguments of calls are.

@@ -64,7 +64,7 @@ func (s *Scan) behindAuthorization(at int) bool {
 	return len(before) >= len(name) && strings.EqualFold(before[len(before)-len(name):], name)
 }
 
-var basicForm = compiled(`(?i)^basic[ \t]+([A-Za-z0-9+/]{8,}={0,2})`)
+var basicForm = shape.Compiled(`(?i)^basic[ \t]+([A-Za-z0-9+/]{8,}={0,2})`)
 
 // basic finds user and password of an authorization header, which are in base64.
 func (s *Scan) basic(at int) {

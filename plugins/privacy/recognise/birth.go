@@ -8,6 +8,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 // addBirths adds the recognisers of dates of birth, which a word announces.
@@ -104,7 +105,7 @@ func (s *Scan) endsSentence(at int) bool {
 }
 
 // placeForm is the place between a date of birth and the word for the birth behind it: am 12.03.1987 in Köln geboren.
-var placeForm = compiled(`^ +(?:in|zu) [\pL .,-]{2,30}$`)
+var placeForm = shape.Compiled(`^ +(?:in|zu) [\pL .,-]{2,30}$`)
 
 // birthBefore finds a date that ends at end, or a blank or a place before it. It reports whether there is one.
 func (s *Scan) birthBefore(end int) (found bool) {
@@ -144,7 +145,7 @@ func (s *Scan) starred(at int) {
 	}
 }
 
-var starForm = compiled(`^[0-3]?[0-9]\. ?[01]?[0-9]\. ?(?:1[89]|20)[0-9]{2}`)
+var starForm = shape.Compiled(`^[0-3]?[0-9]\. ?[01]?[0-9]\. ?(?:1[89]|20)[0-9]{2}`)
 
 // patient finds the date of birth of a patient in the seventh field of a segment PID of HL7, version 2.
 func (s *Scan) patient(at int) {
@@ -247,7 +248,7 @@ func isInstruction(before, behind string) bool {
 	return shut >= 0 && strings.Contains(behind[shut:min(len(behind), shut+5)], ")") && instructionForm().MatchString(before)
 }
 
-var instructionForm = compiled("^[ \t]*(?:[-*+•]|[0-9]{1,2}[.)])?[ \t]*[*`\"]{0,3}[A-Za-z_][A-Za-z0-9_.\\[\\]-]*[*`\"]{0,3}:[*]{0,2} +[^ ]+ [^ ]+.*\\($")
+var instructionForm = shape.Compiled("^[ \t]*(?:[-*+•]|[0-9]{1,2}[.)])?[ \t]*[*`\"]{0,3}[A-Za-z_][A-Za-z0-9_.\\[\\]-]*[*`\"]{0,3}:[*]{0,2} +[^ ]+ [^ ]+.*\\($")
 
 // openQuote returns the offset of the last quotation mark in a text that begins a quotation, or -1.
 func openQuote(text string) int {

@@ -28,10 +28,10 @@ const (
 )
 
 var (
-	dmsForm = compiled(`^[0-9]{1,3}(?:\.[0-9]+)?[ ]?°[ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?['′’][ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?["″”][ ]?)?)?[NSns][ ]?[,;]?[ ]*` +
+	dmsForm = shape.Compiled(`^[0-9]{1,3}(?:\.[0-9]+)?[ ]?°[ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?['′’][ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?["″”][ ]?)?)?[NSns][ ]?[,;]?[ ]*` +
 		`[0-9]{1,3}(?:\.[0-9]+)?[ ]?°[ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?['′’][ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?["″”][ ]?)?)?[EWOew]`)
-	labelForm = compiled(`(?:(?:^|[^A-Za-z])(?i:m?` + latOrLong + `)|[a-z](?:` + camelLatOrLong + `))` + behindLabel + `[+-]?$`)
-	otherForm = compiled(`^([0-9]{1,3}(?:\.[0-9]+)?)°?[ ]?[NSEWnsew]?(?:</[A-Za-z:_]{1,24}>)?(?:\\{0,3}["'])?[ ]*[,;&|]?[ ]*` +
+	labelForm = shape.Compiled(`(?:(?:^|[^A-Za-z])(?i:m?` + latOrLong + `)|[a-z](?:` + camelLatOrLong + `))` + behindLabel + `[+-]?$`)
+	otherForm = shape.Compiled(`^([0-9]{1,3}(?:\.[0-9]+)?)°?[ ]?[NSEWnsew]?(?:</[A-Za-z:_]{1,24}>)?(?:\\{0,3}["'])?[ ]*[,;&|]?[ ]*` +
 		`(?:\r?\n[ \t]*(?:[-*|][ ]*|(?:` + declaring + `) ){0,3})?(?:and )?[ ]*<?(?:\\{0,3}["'])?` +
 		`((?:[A-Za-z_.]{0,24}[_.:])?(?i:m?` + latOrLong + `)|[a-z]{1,24}(?:` + camelLatOrLong + `))` + behindLabel + `([+-]?[0-9]{1,3}(?:\.[0-9]+)?)`)
 )
@@ -285,7 +285,7 @@ func (s *Scan) inList(start, end int) bool {
 	return next != "" && strings.IndexByte("-+.0123456789", next[0]) >= 0
 }
 
-var addressForm = compiled(`^[0-9]{1,6}[A-Za-z]? (?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)\.? )?(?:[A-Z][A-Za-z'.-]{1,20} ){1,4}` +
+var addressForm = shape.Compiled(`^[0-9]{1,6}[A-Za-z]? (?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)\.? )?(?:[A-Z][A-Za-z'.-]{1,20} ){1,4}` +
 	`(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Way|Place|Pl|Terrace|Square|Sq|Highway|Hwy|Parkway|Pkwy|Close|Crescent)\b\.?` +
 	`(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Flat|#)\.? ?[A-Za-z0-9-]{1,6})?(?:,? [A-Z][A-Za-z .'-]{1,30}?,? [A-Z]{2} [0-9]{5}(?:-[0-9]{4})?)?`)
 

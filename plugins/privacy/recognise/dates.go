@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 var ruleBirth = &Label{"date-of-birth", rules.DateOfBirth}
@@ -36,7 +37,7 @@ var dateSigns = ascii.Set("-/.")
 
 // birthForm is a date of birth in digits, whose year may have two and whose month may be a Roman number: of China, Japan and Korea,
 // in years or in an era's years; with the time behind it or not.
-var birthForm = compiled(`^(?:` + strings.Join([]string{
+var birthForm = shape.Compiled(`^(?:` + strings.Join([]string{
 	`(?:(?:明治|大正|昭和|平成|令和|[明大昭平令]) ?(?:[0-9]{1,2}|元)|(?:19|20)?[0-9]{2}) ?[年년] ?[01]?[0-9] ?[月월] ?[0-3]?[0-9](?: ?[日号號일])?`,
 	`[MTSHR][0-9]{1,2}[-./][01]?[0-9][-./][0-3]?[0-9]`,
 	`[一二三四五六七八九〇零○]{4}年[一二三四五六七八九十]{1,2}月[一二三四五六七八九十]{1,3}日?`,

@@ -105,7 +105,7 @@ func (s *Scan) member(from, to int) {
 }
 
 // pgpassLine is a line of a file of passwords for Postgres: host:port:database:user:password.
-var pgpassLine = compiled(`^:[0-9*]+:[^:\s]{1,64}:[^:\s]{1,64}:([^:\s]{6,200})(?:\s|$)`)
+var pgpassLine = shape.Compiled(`^:[0-9*]+:[^:\s]{1,64}:[^:\s]{1,64}:([^:\s]{6,200})(?:\s|$)`)
 
 // pgpass finds the password of a line whose port is at at.
 func (s *Scan) pgpass(at int) {

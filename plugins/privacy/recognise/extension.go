@@ -5,10 +5,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 // extensionForm is what separates a number from its extension.
-var extensionForm = compiled(`^(?i:[ ,;]{0,2}(?:` + strings.Join(extensionWords, "|") + `)[ .:]{0,2}|[ ]?x[ ]?\.?[ ]?|[ ]?#[ ]?)[0-9]{1,6}`)
+var extensionForm = shape.Compiled(`^(?i:[ ,;]{0,2}(?:` + strings.Join(extensionWords, "|") + `)[ .:]{0,2}|[ ]?x[ ]?\.?[ ]?|[ ]?#[ ]?)[0-9]{1,6}`)
 
 // extensionWords are patterns of the words for an extension. Those of ASCII begin with three letters.
 var extensionWords = []string{"extension", `extn?\.?`, `ext\.?:`, "durchwahl", "poste", "interno", `int\.`, "ramal", `wew\.?`, "內線", "内线", "分机", "分機", "toestel"}

@@ -74,7 +74,7 @@ func isFraction(v string) bool {
 }
 
 // nanosecondForm is in the time of a file: no birth is known to the nanosecond.
-var nanosecondForm = compiled(`[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{9}`)
+var nanosecondForm = shape.Compiled(`[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{9}`)
 
 // goesOnFromDump reports whether a pair with a colon ends the line before, as in a dump of a certificate.
 func (s *Scan) goesOnFromDump(start int) bool {
@@ -151,7 +151,7 @@ const leastKeyBody = 4
 // lineEnds removes what separates the lines of a key, as it is or as JSON, code and shells write it.
 var lineEnds = strings.NewReplacer("\n", "", "\r", "", "\\n", "", "\\r", "", "\\", "", "\t", "")
 
-var base64Run = compiled(`[A-Za-z0-9+/]{16}`)
+var base64Run = shape.Compiled(`[A-Za-z0-9+/]{16}`)
 
 // blob is the least bytes of base64 before a token that make it a part of something larger.
 const blob = 64

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/checkdigit"
@@ -36,7 +35,7 @@ const maxToken = 1024
 // format returns a rule ready to run. The keys that it names become a class of their own.
 func (e *Engine) format(r rules.Rule, rank int, around string) *format {
 	f := &format{Rule: r, label: &Label{r.Name, r.Entity}, rank: rank, lead: ascii.Set(ascii.Bytes(r.Lead)), check: checkdigit.ByName[r.Check].Holds}
-	f.pattern = compiled(fmt.Sprintf(around, r.Pattern))
+	f.pattern = shape.Compiled(fmt.Sprintf(around, r.Pattern))
 	f.tail = tokenSet
 	if strings.Contains(r.Pattern, "+/") {
 		f.tail = base64Set
@@ -202,11 +201,6 @@ func isMixed(s string, general bool) bool {
 		return false
 	}
 	return strings.ContainsAny(body, ascii.DigitBytes) || !strings.ContainsAny(body, "-") || shape.HasBothCases(body)
-}
-
-// compiled returns a regular expression that is compiled when it is first used, since every process has this package.
-func compiled(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 // CheckRule returns the first mistake in a rule of the user, and the attribute that holds it.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 var ruleJWT = &Label{"jwt", rules.JWT}
@@ -45,7 +46,7 @@ func (s *Scan) jwt(at int) {
 var ruleJWK = &Label{"json-web-key", rules.PrivateKey}
 
 // jwkPart is a member of a JSON Web Key that is secret, by RFC 7518, in JSON of any depth of strings.
-var jwkPart = compiled(`\\*"(?:d|k|p|q|dp|dq|qi)\\*"\s*:\s*\\*"([A-Za-z0-9_-]{16,})\\*"`)
+var jwkPart = shape.Compiled(`\\*"(?:d|k|p|q|dp|dq|qi)\\*"\s*:\s*\\*"([A-Za-z0-9_-]{16,})\\*"`)
 
 // maxJWK is the most bytes between the type of a key and its members.
 const maxJWK = 1 << 14

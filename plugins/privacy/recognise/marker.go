@@ -9,7 +9,7 @@ import (
 )
 
 // A marker is what a filter, this one or the reference, wrote in place of a finding.
-var markerForm = compiled(`^(?:<([A-Z][A-Z0-9_]*)(?::[0-9a-f]{16})?>|<REDACTED:[A-Za-z0-9_.:-]+>|\[REDACTED_[A-Z0-9_]+\])`)
+var markerForm = shape.Compiled(`^(?:<([A-Z][A-Z0-9_]*)(?::[0-9a-f]{16})?>|<REDACTED:[A-Za-z0-9_.:-]+>|\[REDACTED_[A-Z0-9_]+\])`)
 
 const maxMarker = 80 // bytes
 

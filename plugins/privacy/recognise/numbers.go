@@ -9,6 +9,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/checkdigit"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 var ruleNINO = &Label{"uk-nino", rules.UKNINO}
@@ -137,7 +138,7 @@ func (s *Scan) inThousands(at int) bool {
 }
 
 // ninoForm excludes the letters that no number begins with; their pairs are in ninoUnused.
-var ninoForm = compiled(`^(?i:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ .-]?[0-9]{2}[ .-]?[0-9]{2}[ .-]?[0-9]{2}[ .-]?[A-D])`)
+var ninoForm = shape.Compiled(`^(?i:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ .-]?[0-9]{2}[ .-]?[0-9]{2}[ .-]?[0-9]{2}[ .-]?[A-D])`)
 
 var ninoUnused = []string{"BG", "GB", "KN", "NK", "NT", "TN", "ZZ"}
 

@@ -6,6 +6,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/prefilter"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 var (
@@ -17,8 +18,8 @@ var (
 // the United Kingdom still. Most countries have one to three letters and six to eight digits, France two digits, two letters and
 // five digits, and Germany nine of the letters and digits that are hard to confuse, with a check digit behind.
 var (
-	usPassportForm = compiled(`^(?:[A-Za-z][0-9]{8}|[A-Z][ -][0-9]{8}|[0-9]{9}|[0-9]{3}[ -][0-9]{3}[ -][0-9]{3})`)
-	passportForm   = compiled(`^(?:[A-Za-z]{1,3}[0-9]{6,8}|[A-Z]{1,3}[ -][0-9]{6,8}|[0-9]{2} ?[A-Za-z]{2} ?[0-9]{5}|[CFGHJK][CFGHJ-NPRTV-Z0-9]{8}[0-9]?)`)
+	usPassportForm = shape.Compiled(`^(?:[A-Za-z][0-9]{8}|[A-Z][ -][0-9]{8}|[0-9]{9}|[0-9]{3}[ -][0-9]{3}[ -][0-9]{3})`)
+	passportForm   = shape.Compiled(`^(?:[A-Za-z]{1,3}[0-9]{6,8}|[A-Z]{1,3}[ -][0-9]{6,8}|[0-9]{2} ?[A-Za-z]{2} ?[0-9]{5}|[CFGHJK][CFGHJ-NPRTV-Z0-9]{8}[0-9]?)`)
 )
 
 // reachOfPassport is the most bytes between a word for a passport and its number.

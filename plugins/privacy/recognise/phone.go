@@ -10,6 +10,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/phone"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 var rulePhone = &Label{"phone", rules.PhoneNumber}
@@ -326,7 +327,7 @@ func isCounting(number string) bool {
 	return len(groups) > 2
 }
 
-var yearsForm = compiled(`^(?:19|20)[0-9]{2}[-–/ ]{1,3}(?:19|20)[0-9]{2}$`)
+var yearsForm = shape.Compiled(`^(?:19|20)[0-9]{2}[-–/ ]{1,3}(?:19|20)[0-9]{2}$`)
 
 // inDump reports whether s[start:end] is next to two pairs of hexadecimal digits, or to the address of a line of a dump.
 func (s *Scan) inDump(start, end int) bool {

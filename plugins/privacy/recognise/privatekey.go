@@ -5,12 +5,13 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 var ruleKeyTail = &Label{"pem-private-key", rules.PrivateKey}
 
 // keyEnd is the last line of a private key.
-var keyEnd = compiled(`^-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----`)
+var keyEnd = shape.Compiled(`^-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----`)
 
 const (
 	maxKeyTail  = 1 << 14 // the most bytes of a key before its last line

@@ -145,10 +145,10 @@ func looksChosen(v string, class rules.Class) bool {
 }
 
 // packageVersion is the version of a package, whose epoch may be before it.
-var packageVersion = compiled(`^(?:[0-9]+:)?v?[0-9]+\.[0-9]+[.+~0-9a-z-]*$`)
+var packageVersion = shape.Compiled(`^(?:[0-9]+:)?v?[0-9]+\.[0-9]+[.+~0-9a-z-]*$`)
 
 // chosenForm is a word or two with a sign and a number, as people choose passwords.
-var chosenForm = compiled(`^(?:[A-Z][a-z]{3,}[.!@#_-][0-9]{2,4}|[a-z]{3,}[-_.][a-z]{3,}[-_.][0-9]{2,4})$`)
+var chosenForm = shape.Compiled(`^(?:[A-Z][a-z]{3,}[.!@#_-][0-9]{2,4}|[a-z]{3,}[-_.][a-z]{3,}[-_.][0-9]{2,4})$`)
 
 // beforeName finds a value before its name, as in: use x as the password, or: x (API key).
 func (s *Scan) beforeName(n name, class rules.Class) {

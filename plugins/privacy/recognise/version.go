@@ -6,11 +6,12 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/ascii"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/plugins/privacy/shape"
 )
 
 // requiredForm is the end of a text before the version of a package that is needed, as in opencv-python>=4.5.5.64 and opencv = "^4.9.0.80".
 // Code that compares addresses has quotation marks between.
-var requiredForm = compiled(`(?:(?:[=!~<>]=|===|~>|,[ ]?[<>])[ ]?|(?:[=:,][ ]?["']?|@|\|\|[ ])[\^~])$`)
+var requiredForm = shape.Compiled(`(?:(?:[=!~<>]=|===|~>|,[ ]?[<>])[ ]?|(?:[=:,][ ]?["']?|@|\|\|[ ])[\^~])$`)
 
 // isRequired reports whether an operator before four numbers says which version is needed. A filter of packets has the name of an address
 // before its operator.
@@ -27,7 +28,7 @@ func (s *Scan) isRequired(at int) bool {
 var operatorSet = ascii.Set(" \t\"'=<>~^!,|(")
 
 // packageForm is the name of a package with a hyphen, and what is between it and its version in a table, a file of requirements or JSON.
-var packageForm = compiled(`(?:^|["'\s])([A-Za-z][A-Za-z0-9_.]*-[a-z]{2}[A-Za-z0-9_.-]*)([ \t]+|[ ]?=[ ]?["']?|["'][ ]?:[ ]?["'])$`)
+var packageForm = shape.Compiled(`(?:^|["'\s])([A-Za-z][A-Za-z0-9_.]*-[a-z]{2}[A-Za-z0-9_.-]*)([ \t]+|[ ]?=[ ]?["']?|["'][ ]?:[ ]?["'])$`)
 
 var behindPackageSet = ascii.Set(" \t=:\"'")
 
@@ -65,7 +66,7 @@ func (s *Scan) fillsLine(start, end int) bool {
 }
 
 // rowForm is a row of a table of packages whose version has three numbers, or four of which the first is small.
-var rowForm = compiled(`^[A-Za-z][A-Za-z0-9_.-]*[ \t]+(?:[0-9]+\.[0-9]+(?:\.[0-9]+)?|(?:[1-9]|1[12])(?:\.[0-9]+){3})[ \t]*$`)
+var rowForm = shape.Compiled(`^[A-Za-z][A-Za-z0-9_.-]*[ \t]+(?:[0-9]+\.[0-9]+(?:\.[0-9]+)?|(?:[1-9]|1[12])(?:\.[0-9]+){3})[ \t]*$`)
 
 // besideVersion reports whether the line before or behind that of a package is one of a table of packages.
 func (s *Scan) besideVersion(start, end int) bool {

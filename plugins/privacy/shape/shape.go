@@ -259,13 +259,13 @@ func isHexPair(v string) bool {
 }
 
 // versionForm is the end of a name with its version, such as lib-core-1.2.3.
-var versionForm = compiled(`[a-z][-_@:]v?[0-9]{1,4}(?:\.[0-9]{1,4}){1,3}$`)
+var versionForm = Compiled(`[a-z][-_@:]v?[0-9]{1,4}(?:\.[0-9]{1,4}){1,3}$`)
 
 // IsNamePath reports whether a value is a path of names in code.
 func IsNamePath(v string) bool { return namePath().MatchString(v) }
 
 // namePath is a path of names in code, such as config.secretKey2 or Ed25519PrivateKey.sign.
-var namePath = compiled(`^[A-Za-z_][A-Za-z_]*[0-9]{0,5}[A-Za-z_]*(?:\.[A-Za-z_][A-Za-z_]*[0-9]{0,5}[A-Za-z_]*)+$`)
+var namePath = Compiled(`^[A-Za-z_][A-Za-z_]*[0-9]{0,5}[A-Za-z_]*(?:\.[A-Za-z_][A-Za-z_]*[0-9]{0,5}[A-Za-z_]*)+$`)
 
 var foreignSet = ascii.Set(ascii.Bytes("\x80-\xff"))
 
@@ -298,7 +298,7 @@ func Entropy(s string) float64 {
 	return sum
 }
 
-// compiled returns a regular expression that is compiled when it is first used, since every process has this package.
-func compiled(expr string) func() *regexp.Regexp {
+// Compiled returns a regular expression that is compiled when it is first used, since every process has this package.
+func Compiled(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // numberType is a type of numbers, bytes or text, as languages name them: uint16, Uint8Array, *float64, char16_t, Utf8String.
-var numberType = compiled(`^[*&?]{0,2}(?i:(?:big)?u?int|b?float|complex|char|utf|ucs|vec|nvarchar|varchar|i|u|f)(?:8|16|32|64|128|256)` +
+var numberType = Compiled(`^[*&?]{0,2}(?i:(?:big)?u?int|b?float|complex|char|utf|ucs|vec|nvarchar|varchar|i|u|f)(?:8|16|32|64|128|256)` +
 	`(?i:_t|(?:clamped)?(?:array|list|string|str|ptr|buffer|vec|slice|value)|le|be)?[*&?]{0,2}$`)
 
 // IsType reports whether a value is the name of a type: one of numbers, or words and versions that end as names of types do.
