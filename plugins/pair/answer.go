@@ -329,7 +329,7 @@ func (p *adapter) bfcl() error {
 	return nil
 }
 
-// announced is a row whose prompt asks for calls, so that names without a tool are those of calls too.
+// An announced row has a prompt that asks for calls, so names count as calls even without a tool.
 type announced struct{ *build.Builder }
 
 func (announced) Mentions(string) bool { return true }

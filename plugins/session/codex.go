@@ -29,8 +29,8 @@ func isCodex(event jsontext.JSON) bool {
 	return false
 }
 
-// codexConversations takes the items that the model got and made, and leaves the log for people, unless it is all there is. After a compaction the model went on with other
-// items, or with a summary.
+// codexConversations takes the items that the model got and made, and leaves the log for people, unless it is all there is. After a
+// compaction the model went on with other items, or with a summary.
 func codexConversations(s *session) ([]conversation, error) {
 	conversations := []conversation{{}}
 	shown := !slices.ContainsFunc(s.events, func(event jsontext.JSON) bool {

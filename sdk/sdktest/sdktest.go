@@ -15,7 +15,8 @@
 // Lines of want, in the order of the records: "emit JSON [label=value ...]", "drop REASON", "decline REASON",
 // "reject CODE [at PATH]: MESSAGE", and before the record they belong to "side OUTPUT JSON"; at the end of the
 // archive "flush JSON [label=value ...]" for what Flush emits, "last OUTPUT JSON" for the rows of Flush and Finish, and "count NAME N".
-// A record that SetOrigins says is made of others ends in "(from LINE, LINE)", with their lines of in.jsonl. A plugin that refuses its attributes wants "bad ARG: MESSAGE".
+// A record that SetOrigins says is made of others ends in "(from LINE, LINE)", with their lines of in.jsonl. A plugin that refuses
+// its attributes wants "bad ARG: MESSAGE".
 //
 // Each case runs three times: directly, and over the protocol of plugin processes with records in shared memory and
 // inside messages. A case of an sdk.Saver runs once more, in which every few records a new processor goes on from what the last one

@@ -4,8 +4,8 @@ package filelock
 
 import "os"
 
-// Try does nothing: folders cannot be locked here.
+// Try does nothing: nothing can be locked here.
 func Try(*os.File) (locked, busy bool) { return false, false }
 
-// TryShared does nothing either.
+// TryShared does nothing: nothing can be locked here.
 func TryShared(*os.File) (locked, busy bool) { return false, false }

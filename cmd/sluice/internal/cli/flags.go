@@ -152,7 +152,7 @@ func (f *PipelineFlags) AddLooking(c *cobra.Command) {
 	TrustFlag(c, &f.Trust)
 }
 
-// AddChecking adds what Add and AddLooking add.
+// AddChecking adds --var, --trust, --json and --strict, for a command that checks a pipeline and does not run it.
 func (f *PipelineFlags) AddChecking(c *cobra.Command) {
 	f.AddLooking(c)
 	f.addStrict(c)

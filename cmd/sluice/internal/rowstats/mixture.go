@@ -47,7 +47,7 @@ const leastShare = 1e-6
 // Units are what shares may be of.
 var Units = []string{"rows", "characters", "tokens"}
 
-// Rates are the arguments of plugin "mix" that make the shares of a wish of the rows that there are.
+// Rates are the arguments of plugin "mix" with which the rows come out in the shares that a Wish asks for.
 type Rates struct {
 	Of     string             `json:"of"`
 	Total  int64              `json:"total"` // that come out

@@ -16,8 +16,8 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// both returns how many records of the inputs of both runs neither has a row of: both dropped them. Where that is not known, as when rows were
-// made of several records, it says why.
+// both returns how many records of the inputs of both runs neither has a row of: both dropped them. Where that is not known, as when
+// rows were made of several records, it says why.
 func (m *matrix) both(a, b *receipt.Receipt) (n int64, why string) {
 	if a.Totals.Dropped.Total == 0 || b.Totals.Dropped.Total == 0 {
 		return 0, ""

@@ -179,7 +179,8 @@ func (s *Server) what(out receipt.Output) string {
 
 const mostTallies = 30
 
-// tallies lays out what records were rejected or dropped for, as shares of those that were read. Each leads to the rows of an outcome that say so, where there are any.
+// tallies lays out what records were rejected or dropped for, as shares of those that were read. Each leads to the rows of an outcome
+// that say so, where there are any.
 func (s *Server) tallies(x *state, of *receipt.Breakdown, read int64, outcome string) (all []tally) {
 	by := of.By
 	codes := map[string]bool{}
