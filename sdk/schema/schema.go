@@ -51,6 +51,7 @@ func Text(name string) ([]byte, error) {
 type Schema struct {
 	compiled *jsonschema.Schema
 	deepest  int // how deep it looks into a record
+	form     *form
 }
 
 // Get returns the schema with a name.
@@ -60,7 +61,7 @@ func Get(name string) (*Schema, error) {
 		return nil, err
 	}
 	if s, ok := all[name]; ok {
-		return &Schema{s, reach(s, deepest)}, nil
+		return &Schema{s, reach(s, deepest), formOf(s)}, nil
 	}
 	_, err = Text(name)
 	return nil, err
