@@ -15,9 +15,7 @@ import (
 // TestDo holds how often and how long a call is tried, and what it returns in the end.
 func TestDo(t *testing.T) {
 	broken := errors.New("broken")
-	forever := func(error) func(context.Context, int) (int, error) {
-		return func(context.Context, int) (int, error) { return 0, broken }
-	}(broken)
+	forever := func(context.Context, int) (int, error) { return 0, broken }
 	cases := []struct {
 		reason      string
 		policy      Policy

@@ -5,14 +5,46 @@ import (
 	"testing"
 )
 
-// TestBeyondReach holds that blanks between the words around a secret may be more than the reach of what reads them.
+// TestBeyondReach holds that a secret is found by the words around it and no longer when more blanks are between them than what reads
+// them reaches over, and that any number of blanks is read.
 func TestBeyondReach(t *testing.T) {
+	const secret = "Tr0ub4dor3xyzQ8mN2pL"
 	s := NewScan(New(Options{}))
-	for n := range 200 {
-		blanks := strings.Repeat(" ", n)
-		for _, form := range []string{"the password for the site_ is x", "log in with kim and_ x", "API key (prod)_ x", "use x as_ the token", "credentials:_ kim / x", "INSERT INTO t_ (user, password) VALUES_ (1, 2)"} {
-			s.Find(strings.ReplaceAll(form, "_", blanks), 0, nil)
-			s.Find(strings.ReplaceAll(form, " ", blanks+" "), 0, nil)
+	found := func(text string) bool {
+		all := s.Find(text, 0, nil)
+		if len(all) > 1 || len(all) == 1 && text[all[0].Start:all[0].End] != secret {
+			t.Errorf("%q: want nothing else than the secret found, have %v", text, all)
+		}
+		return len(all) > 0
+	}
+	for _, c := range []struct {
+		form string // with _ where blanks may be
+		any  bool   // as many as there are
+	}{
+		{"the password for the site_ is " + secret, false},
+		{"log in with kim and_ " + secret, false},
+		{"use " + secret + " as_ the token", false},
+		{"API key (prod)_ " + secret, true},
+		{"credentials:_ kim / " + secret, true},
+		{"INSERT INTO t_ (user, password) VALUES_ ('kim', '" + secret + "')", true},
+	} {
+		for _, between := range []string{"_", " "} { // the words at that place, or all
+			was := true
+			for n := range 200 {
+				blanks := strings.Repeat(" ", n)
+				text := strings.ReplaceAll(c.form, "_", blanks)
+				if between == " " {
+					text = strings.ReplaceAll(strings.ReplaceAll(c.form, "_", ""), " ", blanks+" ")
+				}
+				is := found(text)
+				if n == 0 && !is || is && !was {
+					t.Errorf("%s: want it found within reach, and none beyond, have it found %t with %d blanks", c.form, is, n)
+				}
+				was = is
+			}
+			if want := c.any && between == "_"; was != want {
+				t.Errorf("%s: want it found %t at last, have %t", c.form, want, was)
+			}
 		}
 	}
 }

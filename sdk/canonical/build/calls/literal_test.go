@@ -1,9 +1,14 @@
 package calls
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
 func TestLiteral(t *testing.T) {
@@ -75,12 +80,30 @@ func FuzzLiteral(f *testing.F) {
 	})
 }
 
-// TestLiteralNested holds that quotes in quotes do not make the reader try without end: it comes back at all.
-func TestLiteralNested(t *testing.T) {
-	for _, unit := range []string{`{'a':'{'a':'`, `'{'a':`, `['[',`, `'['`, `{'a':'[','b':'`, `['{':`, `{'a':'{','b':`} {
-		text := strings.Repeat(unit, 150)
-		Literal(nil, text)
-		Literal(nil, text+strings.Repeat("'}", 150))
+// TestLiteralGrows holds that quotes in quotes do not make the reader try again and again: its work is in proportion to the text.
+func TestLiteralGrows(t *testing.T) {
+	reads := sdk.Func(func(_ context.Context, r *sdk.Record, _ func(*sdk.Record)) error {
+		Literal(nil, jsontext.Of(r.JSON()).Get("in").Text())
+		return nil
+	})
+	plugin := sdk.Plugin{Name: "literal", Doc: "reads a literal", New: func(sdk.Args) (sdk.Processor, error) { return reads, nil }}
+	for _, c := range []struct{ reason, begin, unit string }{
+		{"values that each may be one in quotes", "[", `'[1,',`},
+		{"objects in quotes in objects in quotes", "", `{'a':'{'a':'`},
+		{"objects in quotes", "", `'{'a':`},
+		{"lists in quotes in lists", "", `['[',`},
+		{"lists in quotes", "", `'['`},
+		{"lists in quotes between members", "", `{'a':'[','b':'`},
+		{"keys of objects in quotes", "", `['{':`},
+		{"objects in quotes between members", "", `{'a':'{','b':`},
+	} {
+		for _, end := range []string{"", "'}"} {
+			t.Run(c.reason+end, func(t *testing.T) {
+				sdktest.Grows(t, plugin, "", func(n int) []byte {
+					return []byte(`{"in":"` + c.begin + strings.Repeat(c.unit, n) + strings.Repeat(end, n) + `"}`)
+				})
+			})
+		}
 	}
 }
 
