@@ -236,11 +236,12 @@ func (r *run) leave(ctx context.Context, err error) error {
 		final = true
 	}
 	commit, committing := errors.AsType[*output.CommitError](err)
+	_, unfit := errors.AsType[*output.UnfitError](err)
 	var resume *receipt.Resume
 	switch {
 	case committing && commit.Resumable:
 		resume = &receipt.Resume{Records: r.plan.Totals.Snapshot().Read, Committing: true, Command: r.command()}
-	case !limited && !final && !committing && r.plan.Set.Resumable():
+	case !limited && !final && !committing && !unfit && r.plan.Set.Resumable():
 		resume = &receipt.Resume{Records: r.durable, Command: r.command()}
 	}
 	if r.flowed {

@@ -273,12 +273,26 @@ func (s *Set) restoreFile(c *claim, t *target, hidden string, size int64, crc ui
 	return f, nil
 }
 
+// An UnfitError says that a run cannot go on from what an interrupted one has left, which stays.
+type UnfitError struct{ Err error }
+
+// Error implements error.
+func (e *UnfitError) Error() string { return e.Err.Error() }
+
+// Unwrap returns why.
+func (e *UnfitError) Unwrap() error { return e.Err }
+
 // takeOver notes which hidden files this run takes over, and opens the rows that they do not have yet.
-func (s *Set) takeOver() (io.ReadCloser, error) {
+func (s *Set) takeOver() (texts io.ReadCloser, err error) {
 	s.adopted = map[string]bool{}
 	if s.from == nil {
 		return io.NopCloser(strings.NewReader("")), nil
 	}
+	defer func() {
+		if err != nil && s.ctx.Err() == nil {
+			err = &UnfitError{err}
+		}
+	}()
 	sinks := 0
 	for _, c := range s.claims {
 		if c.sink == nil {
