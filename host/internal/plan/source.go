@@ -222,8 +222,12 @@ func (p *Plan) OpenSources() error {
 		if p.opts.Stored {
 			i.files = &byFile{names: i.source.Files()}
 		}
+		claimed := map[string]bool{} // there may be many
+		for _, name := range i.claimed {
+			claimed[name] = true
+		}
 		for _, name := range s.Files() {
-			if !slices.Contains(i.claimed, name) { // it was not there when the plan was made
+			if !claimed[name] { // it was not there when the plan was made
 				all = errors.Join(all, p.reads(i, name))
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/places"
@@ -41,20 +40,23 @@ func (p *Plan) checkRepeated() (diags config.Diagnostics) {
 		return nil
 	}
 	for _, i := range p.Sources {
+		named := map[string]bool{}
 		for n, path := range i.opts.Paths {
-			if same := slices.IndexFunc(i.opts.Paths[:n], func(other string) bool { return samePath(path, other) }); same >= 0 {
+			plain := plainPath(path)
+			if named[plain] {
 				diags = append(diags, p.tree.At(i.config.Args, fmt.Sprintf("paths.%d", n), fmt.Sprintf("source %s names %s twice", i.Label(), i.mask(path)),
 					"it is read once; to have its records twice, read it with two sources").AsWarning())
 			}
+			named[plain] = true
 		}
 	}
 	return diags
 }
 
-// samePath reports whether two paths are one, however they are spelt.
-func samePath(a, b string) bool {
-	if places.Remote(a) || places.Remote(b) {
-		return a == b
+// plainPath returns the one spelling of a path that all its spellings share.
+func plainPath(path string) string {
+	if places.Remote(path) {
+		return path
 	}
-	return filepath.Clean(a) == filepath.Clean(b)
+	return filepath.Clean(path)
 }

@@ -76,15 +76,11 @@ func (s *Source) changesSince(p Position, show func(string) string) (changes []s
 	if slices.Equal(was, is) {
 		return changes
 	}
-	for _, name := range was {
-		if !slices.Contains(is, name) {
-			changes = append(changes, fmt.Sprintf("input %s: want it to be read, have no such input", name))
-		}
+	for _, name := range without(was, is) {
+		changes = append(changes, fmt.Sprintf("input %s: want it to be read, have no such input", name))
 	}
-	for _, name := range is {
-		if !slices.Contains(was, name) {
-			changes = append(changes, fmt.Sprintf("input %s: want no further input, have this one", name))
-		}
+	for _, name := range without(is, was) {
+		changes = append(changes, fmt.Sprintf("input %s: want no further input, have this one", name))
 	}
 	if len(changes) == 0 {
 		changes = append(changes, fmt.Sprintf("inputs: want them in the order %q, have %q", was, is))
@@ -97,4 +93,13 @@ func namesOfStamps(all []Stamp) (names []string) {
 		names = append(names, s.Name)
 	}
 	return names
+}
+
+// without returns the names that are not among others.
+func without(names, others []string) []string {
+	among := map[string]bool{}
+	for _, name := range others {
+		among[name] = true
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return among[name] })
 }
