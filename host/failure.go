@@ -187,16 +187,8 @@ func copyOf(ctx context.Context, f output.File, folder string) (_ *os.File, err 
 	if err != nil {
 		return nil, err
 	}
-	if _, err := io.Copy(to, within{ctx, from}); err != nil {
+	if _, err := io.Copy(to, places.Until(ctx, from)); err != nil {
 		return nil, errors.Join(err, to.Close())
 	}
 	return to, nil
 }
-
-// within reads a file of a bucket as long as its context lasts.
-type within struct {
-	ctx  context.Context
-	from places.File
-}
-
-func (w within) Read(p []byte) (int, error) { return places.ReadWithin(w.ctx, w.from, p) }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/sluicehq/sluice/host/filehash"
@@ -112,22 +111,9 @@ func (u *unit) hash(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	h := filehash.New(u.of.tree.Hash)
-	buf := make([]byte, 256<<10)
-	for {
-		if err := ctx.Err(); err != nil {
-			return "", err
-		}
-		n, err := places.ReadWithin(ctx, f, buf)
-		h.Write(buf[:n])
-		if err == io.EOF {
-			u.sum = h.Result().Hex()
-			return u.sum, nil
-		}
-		if err != nil {
-			return "", err
-		}
-	}
+	sum, err := filehash.Reader(places.Until(ctx, f), u.of.tree.Hash)
+	u.sum = sum.Hex()
+	return u.sum, err
 }
 
 // Reuse implements flow.Unit.

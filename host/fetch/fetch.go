@@ -316,7 +316,7 @@ func (c *Copy) one(ctx context.Context, name string) error {
 		return err
 	}
 	defer f.Discard()
-	n, err := io.Copy(f, reader{ctx, from})
+	n, err := io.Copy(f, places.Until(ctx, from))
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
@@ -326,15 +326,6 @@ func (c *Copy) one(ctx context.Context, name string) error {
 	c.copied.Add(n)
 	return nil
 }
-
-// A reader reads a file until its context ends.
-type reader struct {
-	ctx  context.Context
-	from places.File
-}
-
-// Read implements io.Reader.
-func (r reader) Read(p []byte) (int, error) { return places.ReadWithin(r.ctx, r.from, p) }
 
 // Put makes an object of a small file.
 func Put(ctx context.Context, path, name string) error {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -84,7 +83,7 @@ func (v *verification) report(ctx context.Context, x *receipt.Report, at string)
 // small reads a file that a run writes about itself and compares it with its hash. It returns false when it is another.
 func (v *verification) small(ctx context.Context, at string, sum filehash.Sum) (data []byte, ok bool, err error) {
 	size, have, unread := hashFile(ctx, at, sum.Algorithm())
-	if errors.Is(unread, errStopped) {
+	if ctx.Err() != nil {
 		return nil, false, context.Cause(ctx)
 	}
 	v.read(at, size, 0)

@@ -19,9 +19,6 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// errStopped ends the reading of a file when its context ends.
-var errStopped = errors.New("stopped")
-
 // output compares a file of rows.
 func (v *verification) output(ctx context.Context, o *receipt.Output, at string) error {
 	t, err := readText(ctx, at, o.Algorithm(), everyLine)
@@ -132,7 +129,7 @@ func readText(ctx context.Context, at, algorithm string, counts counting) (t tex
 		return t, context.Cause(ctx)
 	}
 	t.bytes, t.sum, t.unread = hashFile(ctx, at, algorithm)
-	if errors.Is(t.unread, errStopped) {
+	if ctx.Err() != nil {
 		return t, context.Cause(ctx)
 	}
 	return t, nil
@@ -144,7 +141,7 @@ func countRows(ctx context.Context, at string, counts counting, open func() (*so
 		return 0, 0, sum, withoutPath(at, err)
 	}
 	defer in.Close()
-	if rows, err = countLines(stopping{ctx, in}, counts); err != nil {
+	if rows, err = countLines(places.Until(ctx, in), counts); err != nil {
 		return rows, 0, sum, withoutPath(at, err)
 	}
 	size, sum = in.Sum()
@@ -198,8 +195,8 @@ func readShare(ctx context.Context, in *receipt.Input) (t text, err error) {
 	}
 	hash := filehash.New(in.Algorithm())
 	share := io.NewSectionReader(f, in.Share.From, in.Share.To-in.Share.From)
-	t.bytes, t.unread = io.CopyBuffer(struct{ io.Writer }{hash}, stopping{ctx, share}, make([]byte, 256<<10))
-	if errors.Is(t.unread, errStopped) {
+	t.bytes, t.unread = io.CopyBuffer(struct{ io.Writer }{hash}, places.Until(ctx, share), make([]byte, 256<<10))
+	if ctx.Err() != nil {
 		return t, context.Cause(ctx)
 	}
 	t.sum = hash.Result()
@@ -213,28 +210,14 @@ func hashFile(ctx context.Context, at, algorithm string) (size int64, sum fileha
 	}
 	defer f.Close()
 	hash := filehash.New(algorithm)
-	size, err = io.CopyBuffer(struct{ io.Writer }{hash}, stopping{ctx, f}, make([]byte, 256<<10))
+	size, err = io.CopyBuffer(struct{ io.Writer }{hash}, places.Until(ctx, f), make([]byte, 256<<10))
 	return size, hash.Result(), oserr.Reason(err)
-}
-
-// stopping ends reading with its context.
-type stopping struct {
-	ctx  context.Context
-	from io.Reader
-}
-
-// Read implements io.Reader.
-func (s stopping) Read(p []byte) (int, error) {
-	if s.ctx.Err() != nil {
-		return 0, errStopped
-	}
-	return s.from.Read(p)
 }
 
 // origins compares a file of origins with its hash, and what it says with the output and the inputs of the receipt.
 func (v *verification) origins(ctx context.Context, o *receipt.Output, at, sidecar string) error {
 	bytes, sum, err := hashFile(ctx, sidecar, o.Origins.Algorithm())
-	if errors.Is(err, errStopped) {
+	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	v.read(sidecar, bytes, 0)
@@ -247,7 +230,7 @@ func (v *verification) origins(ctx context.Context, o *receipt.Output, at, sidec
 	}
 	of, files, err := readOrigins(ctx, at)
 	switch {
-	case errors.Is(err, errStopped):
+	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
 		v.differs(sidecar, Content, "origins", withoutPath(sidecar, err))
@@ -299,7 +282,7 @@ func readOrigins(ctx context.Context, at string) (of output.Summary, files []str
 	}
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
-			return of, nil, errStopped
+			return of, nil, context.Cause(ctx)
 		}
 		first, _, err := in.NextRun()
 		if err == io.EOF {

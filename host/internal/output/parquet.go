@@ -13,6 +13,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/parquet"
+	"github.com/sluicehq/sluice/host/internal/places"
 )
 
 // A sink of Parquet stages its rows as lines while the run goes on, since the schema is that of all rows, whichever of its
@@ -96,24 +97,10 @@ func (f *file) read(ctx context.Context, by func(io.Reader) error) error {
 		return f.failed(err)
 	}
 	defer from.Close()
-	if err := by(until{ctx, io.LimitReader(from, f.written.Load())}); err != nil {
+	if err := by(places.Until(ctx, io.LimitReader(from, f.written.Load()))); err != nil {
 		return fmt.Errorf("%s: %w", f.target.path, oserr.Reason(err))
 	}
 	return nil
-}
-
-// until reads up to the end of a context.
-type until struct {
-	ctx  context.Context
-	from io.Reader
-}
-
-// Read implements io.Reader.
-func (u until) Read(p []byte) (int, error) {
-	if u.ctx.Err() != nil {
-		return 0, context.Cause(u.ctx)
-	}
-	return u.from.Read(p)
 }
 
 // converting is held by the one file of this process that is made Parquet. Several columns of it are compressed at a time, so that

@@ -135,10 +135,9 @@ func (f *file) ask() bool {
 }
 
 // Read implements io.Reader.
-func (f *file) Read(b []byte) (int, error) { return f.ReadWithin(context.Background(), b) }
+func (f *file) Read(b []byte) (int, error) { return f.readUntil(context.Background(), b) }
 
-// ReadWithin reads until ctx ends.
-func (f *file) ReadWithin(ctx context.Context, b []byte) (int, error) {
+func (f *file) readUntil(ctx context.Context, b []byte) (int, error) {
 	if f.at >= f.end || len(b) == 0 {
 		if len(b) == 0 {
 			return 0, nil
@@ -233,10 +232,21 @@ func Prefetch(f File) {
 	}
 }
 
-// ReadWithin reads from a file until ctx ends, if it is remote.
-func ReadWithin(ctx context.Context, f File, b []byte) (int, error) {
-	if r, remote := f.(*file); remote {
-		return r.ReadWithin(ctx, b)
+// Until returns a reader of r that ends with ctx, even while it waits for a remote file.
+func Until(ctx context.Context, r io.Reader) io.Reader { return until{ctx, r} }
+
+type until struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+// Read implements io.Reader.
+func (u until) Read(b []byte) (int, error) {
+	if u.ctx.Err() != nil {
+		return 0, context.Cause(u.ctx)
 	}
-	return f.Read(b)
+	if f, remote := u.from.(*file); remote {
+		return f.readUntil(u.ctx, b)
+	}
+	return u.from.Read(b)
 }

@@ -266,8 +266,11 @@ func TestSection(t *testing.T) {
 // TestGivenUp ends a read whose answer does not come.
 func TestGivenUp(t *testing.T) {
 	data, stuck := noise(100), make(chan struct{})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
 	name, _ := served(t, data, func(n int64, w http.ResponseWriter, r *http.Request, serve func([]byte, string)) {
 		if n > 1 {
+			cancel(enough)
 			<-stuck
 		}
 		serve(data, `"a"`)
@@ -278,10 +281,11 @@ func TestGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := ReadWithin(ctx, f, make([]byte, 10)); !errors.Is(err, context.Canceled) {
-		t.Errorf("want a read that ends with its context, have %v", err)
+	if _, err := Until(ctx, f).Read(make([]byte, 10)); err != enough {
+		t.Errorf("want the cause of the end while an answer is awaited, have %v", err)
+	}
+	if n, err := Until(ctx, bytes.NewReader(data)).Read(make([]byte, 10)); n != 0 || err != enough {
+		t.Errorf("want no byte behind the end and its cause, have %d and %v", n, err)
 	}
 }
 

@@ -171,18 +171,9 @@ func (f *file) watch(ctx context.Context) {
 	case f.pump != nil:
 		f.pump.ctx = ctx
 	case f.fetched():
-		f.raw.src = fetching{ctx, f.opened}
+		f.raw.src = places.Until(ctx, f.opened)
 	}
 }
-
-// fetching reads a remote file until ctx ends.
-type fetching struct {
-	ctx  context.Context
-	file places.File
-}
-
-// Read implements io.Reader.
-func (r fetching) Read(p []byte) (int, error) { return places.ReadWithin(r.ctx, r.file, p) }
 
 // changedOnDisk reports whether the file was changed or replaced after it was found.
 func (f *file) changedOnDisk() bool {

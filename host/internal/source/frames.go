@@ -8,6 +8,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/sdk/compression"
 )
 
@@ -92,7 +93,7 @@ func (l *frameLines) read(ctx context.Context, from, to int64, into io.Writer) (
 	if from == to {
 		return 0, nil
 	}
-	compressed := &compressedBytes{ctx: ctx, Reader: io.NewSectionReader(l.f, from, to-from)}
+	compressed := &compressedBytes{Reader: places.Until(ctx, io.NewSectionReader(l.f, from, to-from))}
 	z, err := zstd.NewReader(compressed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(compression.MaxWindow))
 	if err != nil {
 		return 0, err
@@ -114,19 +115,15 @@ type brokenError struct{ error }
 // Unwrap returns the decompressor's own words.
 func (e *brokenError) Unwrap() error { return e.error }
 
-// compressedBytes are compressed bytes that are read until a context ends. err is why that failed, if it is not for what they say.
+// compressedBytes are compressed bytes that are read. err is why that failed, if it is not for what they say.
 type compressedBytes struct {
-	ctx context.Context
 	io.Reader
 	err error
 }
 
 // Read implements io.Reader.
 func (r *compressedBytes) Read(p []byte) (n int, err error) {
-	if err = r.ctx.Err(); err == nil {
-		n, err = r.Reader.Read(p)
-	}
-	if err != nil && err != io.EOF {
+	if n, err = r.Reader.Read(p); err != nil && err != io.EOF {
 		r.err = err
 	}
 	return n, err

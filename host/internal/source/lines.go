@@ -20,6 +20,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/filelock"
 	"github.com/sluicehq/sluice/host/internal/oserr"
+	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/wholefile"
 	"github.com/sluicehq/sluice/sdk/compression"
@@ -99,7 +100,7 @@ func isMarked(ctx context.Context, f io.ReaderAt, e entry) (bool, error) {
 	head := make([]byte, len(compression.ByteOrderMark))
 	var text io.Reader = io.NewSectionReader(f, 0, e.size())
 	if e.compressed {
-		z, err := zstd.NewReader(&compressedBytes{ctx: ctx, Reader: text}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(compression.MaxWindow))
+		z, err := zstd.NewReader(places.Until(ctx, text), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(compression.MaxWindow))
 		if err != nil {
 			return false, err
 		}

@@ -3,7 +3,6 @@ package source
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/sluicehq/sluice/host/filehash"
 	"github.com/sluicehq/sluice/host/internal/places"
@@ -43,14 +42,11 @@ func (p *Portion) Hash(ctx context.Context) (string, error) {
 	}
 	defer f.Close()
 	text := places.Section(f, p.cut.start, p.cut.end)
-	if p.fetched() {
-		text = fetching{ctx, f}
-	}
-	h := filehash.New(p.hash)
-	if _, err := io.Copy(struct{ io.Writer }{h}, &compressedBytes{ctx: ctx, Reader: text}); err != nil {
+	sum, err := filehash.Reader(places.Until(ctx, text), p.hash)
+	if err != nil {
 		return "", err
 	}
-	return p.Placed(h.Result().Hex()), nil
+	return p.Placed(sum.Hex()), nil
 }
 
 // Placed returns the hash of a portion, which also covers its place in the file. bytes is the hash of the bytes that were read of it, in hex.

@@ -60,7 +60,7 @@ func (b *bucket) begin() {
 			}
 			defer from.Close()
 			text := make([]byte, f.size)
-			if _, f.err = io.ReadFull(reader{b.ctx, from}, text); f.err == nil {
+			if _, f.err = io.ReadFull(places.Until(b.ctx, from), text); f.err == nil {
 				f.text = text
 			}
 		}()

@@ -281,7 +281,7 @@ func (b *bucket) download(e id) (*Entry, error) {
 		return nil, err
 	}
 	done := func() error { return errors.Join(f.Close(), os.Remove(f.Name())) }
-	if _, err := io.Copy(f, reader{b.ctx, from}); err != nil {
+	if _, err := io.Copy(f, places.Until(b.ctx, from)); err != nil {
 		return nil, errors.Join(err, done())
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
@@ -289,12 +289,3 @@ func (b *bucket) download(e id) (*Entry, error) {
 	}
 	return openFile(f, done)
 }
-
-// A reader reads a file until a context ends.
-type reader struct {
-	ctx context.Context
-	of  places.File
-}
-
-// Read implements io.Reader.
-func (r reader) Read(p []byte) (int, error) { return places.ReadWithin(r.ctx, r.of, p) }
