@@ -337,7 +337,6 @@ func (c Comparison) plus(o Comparison) Comparison {
 			continue
 		}
 		c.Differences[k].Records += g.Records
-		c.Differences[k].Examples = slices.Concat(c.Differences[k].Examples, g.Examples)
 	}
 	slices.SortFunc(c.Differences, func(a, b ShadowGroup) int {
 		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Current, b.Current), cmp.Compare(a.Candidate, b.Candidate))

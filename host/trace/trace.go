@@ -57,9 +57,8 @@ type State struct {
 type Visit struct {
 	Kind, Name string   // as the block in the file: "step" and "privacy.redact"; the dead letter has no name
 	Within     []string // the blocks around it, as "first shape"
-	Plugin     string
-	Private    bool // its plugin hides rejects, as one does that takes out personal data and secrets
-	Ordered    bool // it keeps state from record to record, of which a trace has none
+	Private    bool     // its plugin hides rejects, as one does that takes out personal data and secrets
+	Ordered    bool     // it keeps state from record to record, of which a trace has none
 
 	In      State   // nothing when made
 	Verdict string  // unchanged, emitted, dropped, rejected or declined; made after the last record; "" for a route or a sink

@@ -38,7 +38,7 @@ func (l *loader) node(b *block) Node {
 	case "route":
 		return l.route(b)
 	case "tee":
-		return &Tee{Name: b.name(), Body: l.sequence(b), Range: b.at}
+		return &Tee{Name: b.name(), Body: l.sequence(b)}
 	case "shadow":
 		return l.shadow(b)
 	case "sink":
@@ -215,7 +215,7 @@ var hexSum = regexp.MustCompile(`^[0-9A-Fa-f]{64}$`)
 func (l *loader) pin(b *block) Pin {
 	pin := Pin{
 		Name: b.name(), Path: l.text(b, "path"), SHA256: l.text(b, "sha256"),
-		Calls: b.name(), Env: l.envNames(b), Range: b.at,
+		Calls: b.name(), Env: l.envNames(b),
 	}
 	if len(b.attrs) == 0 && !b.partial && !l.broken {
 		l.report(b.header, b.context, b.title()+" is empty", "write path, sha256, name or env in it", "")

@@ -184,7 +184,7 @@ func (l *loader) pipeline() *Pipeline {
 				p.Sources = append(p.Sources, Source{Type: b.labels[0], Name: b.labels[1], Args: args, Range: b.at})
 			}
 		case "dead_letter":
-			p.DeadLetter = &DeadLetter{Limit: l.limit(b), Sink: l.sinkIn(b), Range: b.at}
+			p.DeadLetter = &DeadLetter{Limit: l.limit(b), Sink: l.sinkIn(b)}
 		case "receipt":
 			p.Hash = l.choice(b, "hash", filehash.Algorithms...)
 		case "manifest":

@@ -178,7 +178,7 @@ func (l *loader) notAVariable(x *include, name string, at hcl.Range, names []str
 
 // included returns a variable of a file of steps: the value in the include block, unless that is null, or else the default.
 func (l *loader) included(by, b *block, given map[string]cty.Value) (Variable, cty.Value) {
-	v := Variable{Name: b.name(), Description: l.text(b, "description"), Sensitive: l.sensitive(b), Range: b.at}
+	v := Variable{Name: b.name(), Description: l.text(b, "description"), Sensitive: l.sensitive(b)}
 	if v.Name == "file" {
 		l.report(b.header, b.context, `bad name "file"`, "want another, since the include block has a file", "")
 	}

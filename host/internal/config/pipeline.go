@@ -105,7 +105,6 @@ type Variable struct {
 	Description string
 	Sensitive   bool            // the value must not be shown
 	Value       json.RawMessage // null when its default is null, or when it has none and nothing uses it
-	Range       Range
 }
 
 // Kinds of Reading.
@@ -129,7 +128,6 @@ type Pin struct {
 	SHA256 string   // of the executable, lower-case hex; "" checks nothing
 	Calls  string   // what the executable calls itself; Name by default
 	Env    []string // names of the environment variables the process may see
-	Range  Range
 }
 
 // Manifest is a file that lists what the run wrote, for those who get it.
@@ -250,9 +248,8 @@ type Case struct {
 
 // Tee sends a copy of the stream into a branch of its own, which ends in a sink.
 type Tee struct {
-	Name  string
-	Body  []Node
-	Range Range
+	Name string
+	Body []Node
 }
 
 // Shadow compares two steps on the same records; what Current emits goes on.
@@ -281,7 +278,6 @@ type Sink struct {
 type DeadLetter struct {
 	Limit limit.Limit // of rejects
 	Sink  *Sink       // nil for rejects.jsonl in the folder of the run
-	Range Range
 }
 
 // A Layout is the blocks of a pipeline file and those that it includes, enabled or not. Nothing in them is evaluated.

@@ -117,7 +117,7 @@ func (l *loader) declare(top *block, read func(*block) (Variable, cty.Value)) (v
 
 // variable returns the strongest value: the flag, the environment, the default. The value is unknown after a mistake.
 func (l *loader) variable(b *block) (Variable, cty.Value) {
-	v := Variable{Name: b.name(), Description: l.text(b, "description"), Sensitive: l.sensitive(b), Range: b.at}
+	v := Variable{Name: b.name(), Description: l.text(b, "description"), Sensitive: l.sensitive(b)}
 	k, value, ok := l.declared(b)
 	v.Type = k.name
 	raw, isFlag := l.in.Vars[v.Name]

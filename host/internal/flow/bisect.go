@@ -25,7 +25,6 @@ const (
 //   - a record is blamed when it crashes the worker again, alone, and nothing else can have caused that. So a process that
 //     someone else kills costs no record.
 type bisector struct {
-	workers  int
 	restarts int // so many crashes may come
 
 	mu         sync.Mutex

@@ -109,10 +109,10 @@ func TestRestarts(t *testing.T) {
 
 // TestCrashTogether checks that workers that crash with one process count as one crash, and the next crash as another.
 func TestCrashTogether(t *testing.T) {
-	s := &bisector{workers: 3}
+	s := &bisector{}
 	for crashes := range 3 {
 		generation := s.currentGeneration()
-		for range s.workers {
+		for range 3 { // workers
 			s.countCrash(generation)
 		}
 		if s.generation != crashes+1 {
@@ -249,7 +249,7 @@ func TestBisection(t *testing.T) {
 		{"a crash after the last answer rejects nothing", script{crashAfter(6, -1)}, []string{"abcdef"}, "uuuuuu"},
 	} {
 		stage, out := &recordingStage{script: c.script}, &verdictReceiver{}
-		err := bisectedStage{stage, &bisector{workers: 1, restarts: 100}, onlySlot.oldest, nil}.Process(t.Context(), letters("abcdef"), out)
+		err := bisectedStage{stage, &bisector{restarts: 100}, onlySlot.oldest, nil}.Process(t.Context(), letters("abcdef"), out)
 		if err != nil || out.verdicts != c.want {
 			t.Errorf("%s: want %s, have %s (%v)", c.reason, c.want, out.verdicts, err)
 		}
@@ -268,7 +268,7 @@ func TestBisection(t *testing.T) {
 // a record for a crash that another worker may have caused.
 func TestBisectionTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &bisector{workers: 2, restarts: 100}
+		s := &bisector{restarts: 100}
 		oldest, hold, proceed := make(chan struct{}), make(chan struct{}), make(chan struct{})
 		stage := &recordingStage{script: script{
 			crashAfter(0, 0),
@@ -324,7 +324,7 @@ func TestNoBisection(t *testing.T) {
 		{"a crash of what comes after", func(in []wire.Record, out Receiver) error { return answerAll(in, out) }, errKilled},
 		{"the end of the run", func([]wire.Record, Receiver) error { cancel(stopped); return context.Cause(ctx) }, stopped},
 	} {
-		err := bisectedStage{&script{c.stage}, &bisector{workers: 1, restarts: 100}, onlySlot.oldest, nil}.Process(ctx, letters("ab"), failingReceiver{})
+		err := bisectedStage{&script{c.stage}, &bisector{restarts: 100}, onlySlot.oldest, nil}.Process(ctx, letters("ab"), failingReceiver{})
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: want %v as it is, have %v", c.reason, c.want, err)
 		}

@@ -28,7 +28,7 @@ func (s *Step) prepare(declines bool) error {
 		s.stages[i] = poisonedStage{s.stages[i], plain, chain}
 	}
 	if s.Isolate && !s.Ordered {
-		s.bisector = &bisector{workers: len(s.stages), restarts: s.Restarts}
+		s.bisector = &bisector{restarts: s.Restarts}
 	}
 	return nil
 }

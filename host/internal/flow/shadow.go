@@ -36,7 +36,7 @@ func (s *Shadow) prepare(declines bool) error {
 	}
 	s.Candidate.compared = true
 	if c := s.Candidate; !c.Ordered { // a plugin that keeps state cannot be called again
-		c.bisector = &bisector{workers: c.workers(), restarts: c.Restarts}
+		c.bisector = &bisector{restarts: c.Restarts}
 		for i, st := range c.stages {
 			c.stages[i] = crashOnError{st}
 		}

@@ -69,7 +69,7 @@ func (s *Set) claimListed(x *state) (map[string]string, error) {
 			if c.What != m.What || m.Hidden == "" {
 				continue
 			}
-			t, err := c.listed(s, m.Path, first)
+			t, err := c.listed(m.Path, first)
 			if err != nil {
 				return nil, err
 			}
@@ -91,7 +91,7 @@ func (s *Set) claimListed(x *state) (map[string]string, error) {
 }
 
 // listed returns the target of a path if it is one of the claim's, else nil.
-func (c *claim) listed(s *Set, path string, first map[string]*target) (*target, error) {
+func (c *claim) listed(path string, first map[string]*target) (*target, error) {
 	of, n := path, 1
 	if c.Rotate != (Rotate{}) {
 		if of, n = unnumbered(path); n == 0 {

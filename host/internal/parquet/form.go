@@ -46,26 +46,26 @@ func widthOf(e *format.SchemaElement) (int, error) {
 }
 
 // formOf returns how the values of a column stand in JSON.
-func formOf(e *format.SchemaElement, width int) (form, error) {
+func formOf(e *format.SchemaElement, width int) form {
 	kind := e.Type.V
 	if f := logical(e, kind, width); f != nil {
-		return f, nil
+		return f
 	}
 	switch kind {
 	case format.Boolean:
-		return appendBool, nil
+		return appendBool
 	case format.Int32:
-		return appendInt32, nil
+		return appendInt32
 	case format.Int64:
-		return appendInt64, nil
+		return appendInt64
 	case format.Int96:
-		return appendInt96, nil
+		return appendInt96
 	case format.Float:
-		return appendFloat32, nil
+		return appendFloat32
 	case format.Double:
-		return appendFloat64, nil
+		return appendFloat64
 	}
-	return appendBase64, nil
+	return appendBase64
 }
 
 // logical returns the form of a type that says more than its bytes, nil for another one.

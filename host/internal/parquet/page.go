@@ -24,7 +24,6 @@ const oldDictionary format.Encoding = 2
 
 // A column is a column of a schema, and where reading is in a chunk of it.
 type column struct {
-	index    int
 	name     string
 	kind     format.Type
 	width    int // of its values, 0 when each has its own

@@ -188,14 +188,12 @@ func (b *builder) leaf(e *format.SchemaElement, def, rep uint8) (*node, error) {
 	if len(b.columns) == maxColumns {
 		return nil, fmt.Errorf("want at most %d columns, have more", maxColumns)
 	}
-	c := &column{index: len(b.columns), name: e.Name, def: def, rep: rep, kind: e.Type.V}
+	c := &column{name: e.Name, def: def, rep: rep, kind: e.Type.V}
 	var err error
 	if c.width, err = widthOf(e); err != nil {
 		return nil, fmt.Errorf("column %s: %w", shown(e.Name), err)
 	}
-	if c.appendTo, err = formOf(e, c.width); err != nil {
-		return nil, fmt.Errorf("column %s: %w", shown(e.Name), err)
-	}
+	c.appendTo = formOf(e, c.width)
 	b.columns = append(b.columns, c)
 	n := newNode(leafNode, e, def)
 	n.columns = []*column{c}

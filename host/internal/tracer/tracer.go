@@ -174,7 +174,7 @@ func (t *Tracer) Step(u *plan.Step, in []wire.Record, a *wire.Answer) {
 	info := t.infos[u]
 	begin := func() visit {
 		v := t.visit("step", u.Label())
-		v.Plugin, v.Private, v.Ordered = u.Type, info.Private, info.Ordered
+		v.Private, v.Ordered = info.Private, info.Ordered
 		return v
 	}
 	counts := map[string]int64{}
