@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 		"plugins/privacy", "plugins/privacy/redact", "plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/compression", "sdk/jsontext", "sdk/nearest", "sdk/schema", "sdk/wire",
 	},
 	// Its plugin serves the protocol of programs without features, too.
-	"cmd/sluice/internal/chaos": {"cmd/sluice/internal/chaos", "host/filehash", "host/receipt", "sdk", "sdk/wire/rpc"},
+	"cmd/sluice/internal/chaos": {"host/filehash", "host/receipt", "sdk", "sdk/wire/rpc"},
 	// Some of these plugins break the protocol.
 	"cmd/sluice/internal/testplugins": {"cmd/sluice/internal/chaos", "sdk", "sdk/wire/rpc", "sdk/wire/rpc/rpctest"},
 
@@ -83,26 +83,27 @@ var mayImport = map[string][]string{
 	"sdk/wire/rpc/rpctest":        {"sdk/wire", "sdk/wire/rpc", "sdk/internal/pb"},
 
 	"plugins":                       {"plugins/...", "sdk", "sdk/compression", "sdk/jsontext", "sdk/canonical", "sdk/canonical/build/...", "sdk/schema"},
-	"plugins/modelspec/notation":    {"plugins/modelspec/toolschema", "sdk", "sdk/jsontext", "sdk/canonical/build/calls", "sdk/schema"},
+	"plugins/modelspec/notation":    {"plugins/modelspec/toolschema", "sdk", "sdk/jsontext", "sdk/canonical/build/calls"},
 	"plugins/modelspec/instruction": {"plugins/modelspec/notation", "sdk/jsontext"},
 	"plugins/modelspec/toolschema":  {"sdk/jsontext", "sdk/canonical/build/calls"},
 	"plugins/modelspec/dice":        {},
 	"plugins/reference": {"plugins/reference/...", "plugins/internal/profile", "plugins/internal/pyjson", "plugins/eliza-record/prompt",
 		"plugins/privacy", "plugins/privacy/recognise", "plugins/privacy/redact",
 		"plugins/privacy/rules", "sdk", "sdk/jsontext", "sdk/canonical"},
-	"pipelines": {"host", "host/pipetest", "host/receipt", "host/registry", "plugins", "sdk"},
+	"pipelines": {},
 	"examples":  {"sdk", "sdk/cache", "sdk/retry", "sdk/jsontext", "sdk/canonical", "sdk/canonical/build"},
 }
 
 // What tests, and packages that serve tests, may import beside.
 var testsMayImport = map[string][]string{
-	"cmd":  {"sdk/wire/rpc", "sdk/wire/rpc/rpctest", "plugins/chatml/template/templatetest"},
-	"host": {"host/filehash", "sdk", "sdk/wire", "sdk/wire/rpc/rpctest", "sdk/jsontext", "plugins"},
+	"cmd":  {"plugins/chatml/template/templatetest"},
+	"host": {"sdk", "sdk/wire", "sdk/wire/rpc/rpctest", "sdk/jsontext"},
 
-	"plugins":  {"sdk/wire", "sdk/sdktest", "sdk/canonical/canonicaltest", "plugins/..."},
-	"examples": {"sdk/sdktest", "sdk/canonical/canonicaltest"},
+	"plugins":   {"sdk/schema", "sdk/wire", "sdk/sdktest", "sdk/canonical/canonicaltest", "plugins/..."},
+	"pipelines": {"host", "host/pipetest", "host/receipt", "host/registry", "plugins"},
+	"examples":  {"sdk/sdktest", "sdk/canonical/canonicaltest"},
 
-	"sdk": {"sdk", "sdk/sdktest"},
+	"sdk": {"sdk/sdktest"},
 }
 
 // Modules and folders that only some may import; everybody else does without.
@@ -111,13 +112,12 @@ var keptTo = map[string][]string{
 	"github.com/hashicorp/hcl/v2":         {"host/internal/config"},
 	"github.com/zclconf/go-cty":           {"host/internal/config"},
 	"google.golang.org/grpc":              {"host/internal/launch", "sdk/wire/rpc", "sdk/internal/pb"},
-	"google.golang.org/protobuf":          {"sdk/wire/rpc", "sdk/internal/pb"},
+	"google.golang.org/protobuf":          {"sdk/internal/pb"},
 	"github.com/spf13/cobra":              {"cmd"},
 	"github.com/zeebo/blake3":             {"host/filehash"},
 	"github.com/klauspost/cpuid":          {"cmd/sluice/internal/bench"},
 	"github.com/charmbracelet":            {"cmd/sluice/internal/terminal"},
 	"github.com/prometheus/client_golang": {"cmd"},
-	"github.com/brianvoe/gofakeit":        {"cmd/sluice/internal/eval"},
 	"github.com/parquet-go/parquet-go":    {"host/internal/parquet"},
 	"github.com/prometheus/procfs":        {"cmd/sluice/internal/bench", "host/internal/launch"},
 	// JSON in YAML is read by one reader, which bounds how deep it nests.
@@ -144,31 +144,55 @@ type pkg struct {
 // servesTests reports whether only tests have a use for the package.
 func (p *pkg) servesTests() bool { return slices.Contains(p.imports, "testing") }
 
-func TestImports(t *testing.T) {
-	for _, p := range read(t) {
-		allowed := closest(mayImport, p.folder)
-		check := func(what, path string, allowed []string) {
-			if inner, ours := strings.CutPrefix(path, module+"/"); ours && !allows(allowed, inner) {
-				t.Errorf("%s%s imports %s; want only %v of this module", p.folder, what, inner, allowed)
-			}
+// A table has the rules of one kind, by the folders or modules that they are about.
+type table struct {
+	rules  map[string][]string
+	needed map[[2]string]bool // those that some import needs
+}
+
+// allows reports whether a rule about a folder or module covers a name.
+func (x *table) allows(about, name string, covers func(rule, name string) bool) (allowed bool) {
+	for _, rule := range x.rules[about] {
+		if covers(rule, name) {
+			x.needed[[2]string{about, rule}], allowed = true, true
 		}
-		if allowed == nil {
+	}
+	return allowed
+}
+
+// TestImports holds that packages import what the rules allow, and that every rule allows something.
+func TestImports(t *testing.T) {
+	may, tests, kept := &table{mayImport, map[[2]string]bool{}}, &table{testsMayImport, map[[2]string]bool{}}, &table{keptTo, map[[2]string]bool{}}
+	for _, p := range read(t) {
+		folder, testFolder := closest(mayImport, p.folder), closest(testsMayImport, p.folder)
+		if folder == "" {
 			t.Errorf("%s: want a folder with a rule in this test", p.folder)
 		}
-		beside := slices.Concat(allowed, closest(testsMayImport, p.folder), []string{p.folder})
-		if p.servesTests() {
-			allowed = beside
-		}
+		byTest := func(path string) bool { return path == p.folder || tests.allows(testFolder, path, covers) }
 		for _, path := range p.imports {
-			check("", path, allowed)
-			for name, folders := range keptTo {
-				if within(path, name) && !slices.ContainsFunc(folders, func(f string) bool { return within(p.folder, f) }) {
-					t.Errorf("%s imports %s; want it only in %v, or the folder in keptTo of this test", p.folder, path, folders)
+			if inner, ours := strings.CutPrefix(path, module+"/"); ours && !may.allows(folder, inner, covers) && (!p.servesTests() || !byTest(inner)) {
+				t.Errorf("%s imports %s; want only %v of this module", p.folder, inner, mayImport[folder])
+			}
+			for name := range keptTo {
+				if within(path, name) && !kept.allows(name, p.folder, func(rule, folder string) bool { return within(folder, rule) }) {
+					t.Errorf("%s imports %s; want it only in %v, or the folder in keptTo of this test", p.folder, path, keptTo[name])
 				}
 			}
 		}
 		for _, path := range p.testImports {
-			check(" tests", path, beside)
+			inner, ours := strings.CutPrefix(path, module+"/")
+			if ours && !slices.ContainsFunc(mayImport[folder], func(rule string) bool { return covers(rule, inner) }) && !byTest(inner) {
+				t.Errorf("tests of %s import %s; want only %v and %v of this module", p.folder, inner, mayImport[folder], testsMayImport[testFolder])
+			}
+		}
+	}
+	for what, x := range map[string]*table{"mayImport": may, "testsMayImport": tests, "keptTo": kept} {
+		for about, rules := range x.rules {
+			for _, rule := range rules {
+				if !x.needed[[2]string{about, rule}] {
+					t.Errorf("%s, %s: want rules that some import needs, have %s", what, about, rule)
+				}
+			}
 		}
 	}
 }
@@ -201,7 +225,7 @@ func TestDependencies(t *testing.T) {
 	const words = module + "/sdk/nearest" // is about words alone
 	packages := read(t)
 	for _, p := range packages {
-		for _, name := range closest(never, p.folder) {
+		for _, name := range never[closest(never, p.folder)] {
 			for path := range p.deps(packages) {
 				if within(path, name) && path != words {
 					t.Errorf("%s depends on %s; want nothing of %s", p.folder, path, name)
@@ -263,25 +287,24 @@ func TestTopLevel(t *testing.T) {
 	}
 }
 
-// closest returns the value of the folder or of the nearest folder above it.
-func closest(rules map[string][]string, folder string) []string {
+// closest returns the folder, or the nearest one above it, that there are rules about, "" for none.
+func closest(rules map[string][]string, folder string) string {
 	for {
-		if v, ok := rules[folder]; ok {
-			return v
+		if _, ok := rules[folder]; ok {
+			return folder
 		}
 		i := strings.LastIndexByte(folder, '/')
 		if i < 0 {
-			return nil
+			return ""
 		}
 		folder = folder[:i]
 	}
 }
 
-func allows(rules []string, path string) bool {
-	return slices.ContainsFunc(rules, func(r string) bool {
-		below, all := strings.CutSuffix(r, "/...")
-		return path == r || all && within(path, below)
-	})
+// covers reports whether a rule is about a path.
+func covers(rule, path string) bool {
+	below, all := strings.CutSuffix(rule, "/...")
+	return path == rule || all && within(path, below)
 }
 
 // within reports whether path is name or below it.
