@@ -111,10 +111,10 @@ func (c *checkpointer) Sync(context.Context) (err error) {
 	return nil
 }
 
-// other returns why the run is of a kind that is never resumed, nil when it is not.
-func (r *run) other() error {
+// neverResumes returns why the run is of a kind that is never resumed, nil when it is not.
+func (r *run) neverResumes() error {
 	if r.subset != nil {
-		return errors.New("a run of a part of the input begins anew")
+		return errors.New("a run with --limit or --sample begins anew")
 	}
 	if r.opts.Poison {
 		return errors.New("a poisoned run begins anew")
@@ -124,7 +124,7 @@ func (r *run) other() error {
 
 // unresumable returns why the run cannot go on where it is interrupted, nil when it can. Its steps have started.
 func (r *run) unresumable(p *flow.Plan) error {
-	if err := r.other(); err != nil {
+	if err := r.neverResumes(); err != nil {
 		return err
 	}
 	if err := r.plan.Unresumable(); err != nil {

@@ -93,7 +93,7 @@ type Options struct {
 	Facts func(plugin string, args []byte) map[string]string
 }
 
-// WithDefaults returns the options with functions where Env, Log, Notice and MaskName are nil.
+// WithDefaults returns the options with functions where Env, Log, Notice, MaskName and MaskText are nil.
 func (o Options) WithDefaults() Options {
 	if o.Env == nil {
 		o.Env = os.LookupEnv

@@ -27,7 +27,7 @@ func (r *run) findInterrupted() (err error) {
 	if r.interrupted, err = r.plan.Set.Interrupted(); err != nil {
 		return err
 	}
-	switch i, why := r.interrupted, r.other(); {
+	switch i, why := r.interrupted, r.neverResumes(); {
 	case i == nil:
 		r.opts.Notice("no interrupted run to go on with: this one begins with the first record")
 	case why != nil:

@@ -134,7 +134,6 @@ func answerAll(in []wire.Record, out Receiver) error {
 	return out.Answer(wire.Answer{Outcomes: make([]wire.Outcome, len(in)), Last: true})
 }
 
-// crashAfter answers n records and crashes.
 // failsAt answers n records and fails at another.
 func failsAt(n, at int) func([]wire.Record, Receiver) error {
 	return func(in []wire.Record, out Receiver) error {

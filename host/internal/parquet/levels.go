@@ -56,7 +56,7 @@ func (h *hybrid) header() {
 	}
 }
 
-// each reads as many numbers as dst has, none of them larger than most.
+// readHybrid reads as many numbers as dst has, none of them larger than most.
 func readHybrid[T uint8 | uint32](h *hybrid, dst []T, most uint32) {
 	for len(dst) > 0 {
 		switch {
