@@ -68,13 +68,11 @@ func (d Different) String() string {
 	return fmt.Sprintf("%s: %s: want %s, have %s", d.Path, d.What, d.Want, d.Have)
 }
 
-const receiptName = "receipt.json"
-
 // Run merges the parts whose receipts lie in a folder, or beside the path that the whole run's receipt gets. When they are not a whole
 // run, it writes nothing, and the result says what is wrong. The error says why there is no result, or why nothing could be written.
 func Run(ctx context.Context, path string, o Options) (*Result, error) {
 	if info, err := places.Stat(path); err == nil && info.IsDir() {
-		path = places.Join(path, receiptName)
+		path = places.Join(path, receipt.Name)
 	}
 	if o.MaskName == nil {
 		o.MaskName = func(path string) string { return path }

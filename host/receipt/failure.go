@@ -118,7 +118,7 @@ func unfinished(path string) *Unfinished {
 func unfinishedIn(dir string) *Unfinished {
 	folders, _ := filepath.Glob(places.Join(dir, "*"))
 	for _, folder := range folders {
-		if u := unfinished(places.Join(folder, usualName)); u != nil {
+		if u := unfinished(places.Join(folder, Name)); u != nil {
 			return u
 		}
 	}

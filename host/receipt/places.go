@@ -18,7 +18,7 @@ func Open(path string) (r *Receipt, at string, err error) {
 		path, err = Find(path)
 	}
 	if errors.Is(err, fs.ErrNotExist) { // a folder of a bucket is there when something is in it
-		for _, at := range []string{path, places.Join(path, usualName)} {
+		for _, at := range []string{path, places.Join(path, Name)} {
 			if u := unfinished(at); u != nil {
 				return nil, "", u
 			}
@@ -33,20 +33,20 @@ func Open(path string) (r *Receipt, at string, err error) {
 	return r, path, err
 }
 
-// name is the usual name of a receipt.
-const usualName = "receipt.json"
+// Name is the name of a receipt that has no other.
+const Name = "receipt.json"
 
 // Find returns the path of the receipt of a run in its folder, or in the only folder below that has one. The error is an *Unfinished when
 // the run there has not finished.
 func Find(dir string) (string, error) {
-	path := places.Join(dir, usualName)
+	path := places.Join(dir, Name)
 	if _, err := places.Stat(path); err == nil {
 		return path, nil
 	}
 	if u := unfinished(path); u != nil {
 		return "", u
 	}
-	found, err := filepath.Glob(places.Join(dir, "*", usualName))
+	found, err := filepath.Glob(places.Join(dir, "*", Name))
 	if err == nil && len(found) == 1 {
 		return found[0], nil
 	}
@@ -59,7 +59,7 @@ func Find(dir string) (string, error) {
 	if len(found) > 0 {
 		return "", fmt.Errorf("%s: want the receipt of one run, have %d in the folders below", dir, len(found))
 	}
-	return "", fmt.Errorf("%s: want the receipt of a run, have a folder without %s", dir, usualName)
+	return "", fmt.Errorf("%s: want the receipt of a run, have a folder without %s", dir, Name)
 }
 
 // Locate returns where a file of the run lies now that its receipt lies in dir: at its Place, under as much of its path as exists in dir, or

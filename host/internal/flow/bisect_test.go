@@ -159,6 +159,7 @@ func TestFailureBehindCrash(t *testing.T) {
 	}
 }
 
+// crashAfter answers n records and crashes at another, if there is one.
 func crashAfter(n, at int) func([]wire.Record, Receiver) error {
 	return func(in []wire.Record, out Receiver) error {
 		if n > 0 {

@@ -130,7 +130,7 @@ func beside(receiptPath, name string) string {
 	if !ok {
 		whole = file
 	}
-	if whole != receiptName {
+	if whole != receipt.Name {
 		name = whole + "." + name
 	}
 	if ok {

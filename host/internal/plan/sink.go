@@ -261,9 +261,6 @@ func (p *Plan) conflicts(told int) (diags config.Diagnostics) {
 	return diags
 }
 
-// receiptName is the name of a receipt that has no other.
-const receiptName = "receipt.json"
-
 // ReceiptPath returns where the receipt goes, "" when there is none.
 func (p *Plan) ReceiptPath() string {
 	if p.opts.NoReceipt {
@@ -277,7 +274,7 @@ func (p *Plan) ReceiptPath() string {
 
 // receiptPath returns where the receipt goes, but for the root of the run.
 func (p *Plan) receiptPath() string {
-	return p.named(cmp.Or(p.opts.Receipt, places.Join(p.Dir(), receiptName)))
+	return p.named(cmp.Or(p.opts.Receipt, places.Join(p.Dir(), receipt.Name)))
 }
 
 // DeadLetter returns the path of the dead letter, as the file names it.
