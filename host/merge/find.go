@@ -123,5 +123,5 @@ func (m *merging) absent(p receipt.Part) {
 }
 
 func (m *merging) differs(path, what, want, have string) {
-	m.result.Differing = append(m.result.Differing, Different{m.MaskName(path), what, want, have})
+	m.result.Differing = append(m.result.Differing, Difference{m.MaskName(path), what, want, have})
 }

@@ -29,14 +29,14 @@ type Options struct {
 
 // Result says whether the parts are a whole run, and what was written.
 type Result struct {
-	Receipt   string      `json:"receipt,omitempty"` // path of the receipt that was written, empty when none was
-	Parts     int         `json:"parts"`             // of the whole run
-	Complete  bool        `json:"complete"`          // all parts are there, each once, and they fit
-	Missing   []int       `json:"missing"`           // parts that have left nothing
-	Failed    []Failure   `json:"failed"`            // parts that have no receipt, but have left something
-	Doubled   []Doubled   `json:"doubled"`
-	Differing []Different `json:"differing"`
-	Joined    []string    `json:"joined,omitempty"` // files of the whole run that were written
+	Receipt   string       `json:"receipt,omitempty"` // path of the receipt that was written, empty when none was
+	Parts     int          `json:"parts"`             // of the whole run
+	Complete  bool         `json:"complete"`          // all parts are there, each once, and they fit
+	Missing   []int        `json:"missing"`           // parts that have left nothing
+	Failed    []Failure    `json:"failed"`            // parts that have no receipt, but have left something
+	Doubled   []Doubled    `json:"doubled"`
+	Differing []Difference `json:"differing"`
+	Joined    []string     `json:"joined,omitempty"` // files of the whole run that were written
 
 	Totals *receipt.Totals  `json:"totals,omitempty"` // of the whole run
 	Merged *receipt.Receipt `json:"merged,omitempty"` // what Receipt holds
@@ -55,8 +55,8 @@ type Doubled struct {
 	Receipts []string `json:"receipts"` // paths
 }
 
-// Different is something about a part, a file or the whole that does not fit the rest.
-type Different struct {
+// Difference is something about a part, a file or the whole that does not fit the rest.
+type Difference struct {
 	Path string `json:"path"` // of a receipt, or of a file
 	What string `json:"what"`
 	Want string `json:"want"`
@@ -64,7 +64,7 @@ type Different struct {
 }
 
 // String returns PATH: WHAT: want WANT, have HAVE.
-func (d Different) String() string {
+func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s: want %s, have %s", d.Path, d.What, d.Want, d.Have)
 }
 
@@ -78,7 +78,7 @@ func Run(ctx context.Context, path string, o Options) (*Result, error) {
 		o.MaskName = func(path string) string { return path }
 	}
 	m := &merging{Options: o, path: path, dir: places.Dir(path), failed: map[receipt.Part]*receipt.Failure{}}
-	m.result = Result{Missing: []int{}, Failed: []Failure{}, Doubled: []Doubled{}, Differing: []Different{}}
+	m.result = Result{Missing: []int{}, Failed: []Failure{}, Doubled: []Doubled{}, Differing: []Difference{}}
 	if err := m.find(); err != nil {
 		return nil, err
 	}
