@@ -9,7 +9,6 @@ import (
 	"github.com/sluicehq/sluice/host/internal/limit"
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/parquet"
-	"github.com/sluicehq/sluice/host/internal/places"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -120,21 +119,4 @@ func (p *Plan) checkPart(fleet *launch.Fleet) (diags config.Diagnostics) {
 		}
 	}
 	return diags
-}
-
-// beside returns the path of a file next to a receipt. Its name is the same for every receipt that has the usual name, but for the part
-// that the receipt is of, and has the receipt's own before it otherwise.
-func beside(receiptPath, name string) string {
-	file := places.Base(receiptPath)
-	part, whole, ok := receipt.PartOf(file)
-	if !ok {
-		whole = file
-	}
-	if whole != receipt.Name {
-		name = whole + "." + name
-	}
-	if ok {
-		name = part.PathOf(name)
-	}
-	return places.Join(places.Dir(receiptPath), name)
 }

@@ -84,8 +84,22 @@ type Page struct {
 	None   bool   // none is written, and that of an earlier run is removed
 }
 
-// PagePath returns where the page of a run lies that has its receipt at a path: name, unless other receipts may lie in the folder too.
-func PagePath(receipt, name string) string { return beside(receipt, name) }
+// PagePath returns where the page of a run lies, next to its receipt. Its name is the same for every receipt that has the usual name, but
+// for the part that the receipt is of, and has the receipt's own before it otherwise: other receipts may lie in the folder too.
+func PagePath(receiptPath, name string) string {
+	file := places.Base(receiptPath)
+	part, whole, ok := receipt.PartOf(file)
+	if !ok {
+		whole = file
+	}
+	if whole != receipt.Name {
+		name = whole + "." + name
+	}
+	if ok {
+		name = part.PathOf(name)
+	}
+	return places.Join(places.Dir(receiptPath), name)
+}
 
 // claimPage claims the path of the page, after all others, which go before it.
 func (p *Plan) claimPage() config.Diagnostics {
