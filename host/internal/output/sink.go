@@ -215,20 +215,21 @@ func (r *Report) Write(data []byte) error {
 
 // formats are the kinds of sinks, by type name: how records become the bytes of one file.
 var formats = map[string]format{
-	"jsonl":   {check: checkJSONL, open: openJSONL, lined: isLined, between: len("\n")},
-	"parquet": {check: checkParquet, open: openRows, lined: func(string) bool { return false }, between: len("\n"), table: true},
+	"jsonl": {doc: "writes one record a line", check: checkJSONL, open: openJSONL, lined: isLined, between: len("\n")},
+	"parquet": {
+		doc:   "writes the records as rows of Parquet, with a schema that follows from all of them",
+		check: checkParquet, open: openRows, lined: func(string) bool { return false }, between: len("\n"), table: true,
+	},
 }
 
-// Docs describe each kind in a phrase.
-var Docs = map[string]string{
-	"jsonl":   "writes one record a line",
-	"parquet": "writes the records as rows of Parquet, with a schema that follows from all of them",
-}
+// Doc returns what a kind of sink does, as a phrase.
+func Doc(kind string) string { return formats[kind].doc }
 
 // Kinds returns the type names of the sinks, sorted.
 func Kinds() []string { return slices.Sorted(maps.Keys(formats)) }
 
 type format struct {
+	doc     string
 	check   func(path string) error            // whether a file of that name can be written
 	open    func(f *file, text []byte) encoder // text are rows that pending returned when the file was shut
 	lined   func(path string) bool             // whether each row is a line of the file

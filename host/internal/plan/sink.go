@@ -357,7 +357,7 @@ func (p *Plan) write(what string, r *output.Report, v any) error {
 func SinkKinds() []wire.Info {
 	var all []sdk.Plugin
 	for _, kind := range output.Kinds() {
-		plugin := sdk.Plugin{Name: kind, Doc: output.Docs[kind], Args: sinkArgs{}}
+		plugin := sdk.Plugin{Name: kind, Doc: output.Doc(kind), Args: sinkArgs{}}
 		if kind == "parquet" {
 			plugin.Args = parquetSinkArgs{}
 		}
