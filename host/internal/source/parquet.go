@@ -28,6 +28,7 @@ var parquetKind = kind{
 		args := &parquetArgs{Args: defaultArgs()}
 		return args, &args.Args
 	},
+	prepare: func(in *inputs, own any) { in.nulls = parquet.Nulls(own.(*parquetArgs).Nulls) },
 }
 
 type parquetArgs struct {

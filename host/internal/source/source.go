@@ -21,7 +21,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/host/internal/parquet"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -36,6 +35,8 @@ type kind struct {
 	// args returns the attributes of a source with their defaults, as a pointer to a struct that embeds the common ones;
 	// nil when it takes the common ones alone.
 	args func() (all any, common *Args)
+	// prepare applies the attributes of a source, as args returned them, to its inputs; nil when they are for split alone.
+	prepare func(in *inputs, own any)
 	// ending is how tests name files of this kind. Source auto reads files with an ending among certain as this kind,
 	// whatever they hold.
 	ending  string
@@ -100,8 +101,8 @@ func Open(kind string, opts Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if own, ok := opts.Own.(*parquetArgs); ok {
-		in.nulls = parquet.Nulls(own.Nulls)
+	if k.prepare != nil && opts.Own != nil {
+		k.prepare(in, opts.Own)
 	}
 	return &Source{inputs: in, opts: opts, splitter: k.split}, nil
 }
