@@ -17,7 +17,7 @@ func TestNames(t *testing.T) {
 	want := []string{
 		"AtPath", "BatchSpan", "Claims", "Diagnostic", "Diagnostics", "EndProgress", "ErrNoFile", "ErrNoOrigins", "HeldBy", "Holder", "Load", "LoadGraph", "OpenOrigins", "Options", "Origin",
 		"OriginReader", "Page", "Parse", "ParseSize", "Pipeline", "PipelineSHA256", "Program", "Progress", "Result", "Resumable", "Sensitive", "ServeArg", "Session", "SessionStep", "StartSpan",
-		"StepFailure", "StepProgress", "StepSpan", "Store",
+		"StepFailure", "StepProgress", "StepSpan", "Store", "WritePage",
 	}
 	paths, err := filepath.Glob("*.go")
 	if err != nil {

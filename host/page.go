@@ -46,9 +46,9 @@ func (p *Page) PathFor(receipt string) (string, error) {
 	return path, output.MayReplace(path, p.Mark)
 }
 
-// Write writes the page of a finished run, at once: the file has its old text until all of the new text is on disk. It fails while
+// WritePage writes a page that no run makes, at once: the file has its old text until all of the new text is on disk. It fails while
 // a run writes into the folder, and where a run has a file of that path.
-func (p *Page) Write(ctx context.Context, path string, text []byte) (err error) {
+func WritePage(ctx context.Context, path string, text []byte) (err error) {
 	set := output.New(output.Options{Run: rand.Text(), Listed: receipt.Listed, Apart: true})
 	defer func() { err = errors.Join(err, set.Abort()) }()
 	r, err := set.Report(output.Claim{What: "the report", Path: path})

@@ -98,13 +98,13 @@ func (o *Options) name() string {
 	return strings.Join(names, ", ")
 }
 
-// WritePage writes a page for a browser, in place of no file of a run.
+// WritePage writes a page for a browser. It replaces no file that a run has written.
 func WritePage(ctx context.Context, path string, page Page) error {
 	var text bytes.Buffer
 	if err := page.Write(&text); err != nil {
 		return err
 	}
-	return new(host.Page).Write(ctx, path, text.Bytes())
+	return host.WritePage(ctx, path, text.Bytes())
 }
 
 // An accuracy is a score with shares of 1 and the ends of their intervals at 95 %.

@@ -49,7 +49,7 @@ func write(ctx context.Context, r *receipt.Receipt, path, to string) (_ string, 
 	if err != nil {
 		return "", err
 	}
-	return to, Asked("true").Write(ctx, to, text)
+	return to, host.WritePage(ctx, to, text)
 }
 
 // Asked returns the page that a run is asked for by --report.
