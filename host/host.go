@@ -136,8 +136,7 @@ func (p *Pipeline) Check(ctx context.Context) (Diagnostics, error) {
 // are kept as NAME.failed.EXT, and so is a receipt that says how far the run came and why it ended. With checkpoints, a run that ends
 // for any other reason keeps what it has done: the error is a *Resumable then.
 func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
-	now := time.Now()
-	r := &run{Pipeline: p, started: now, began: now, id: rand.Text(), subset: subset.New(p.opts.Limit, p.opts.Sample, p.opts.Seed)}
+	r := p.newRun(subset.New(p.opts.Limit, p.opts.Sample, p.opts.Seed))
 	var diags Diagnostics
 	r.plan, diags = p.plan(r.id)
 	result, err := r.do(ctx, diags)
@@ -185,6 +184,12 @@ type run struct {
 	unkept      error                  // why there are no checkpoints; nil: there are, or none were asked for
 	named       []fact                 // files that the plugins have read
 	tables      map[string]output.File // one with each sink's columns of Parquet, where there is something to say of them
+}
+
+// newRun returns a run of the pipeline that begins now, of all records when of is nil. It has no plan yet.
+func (p *Pipeline) newRun(of *subset.Subset) *run {
+	now := time.Now()
+	return &run{Pipeline: p, started: now, began: now, id: rand.Text(), subset: of}
 }
 
 func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) {

@@ -26,7 +26,7 @@ func (r *run) notePart() error {
 			if err != nil {
 				return fmt.Errorf("step %s: %w", step.Label(), err)
 			}
-			name := r.shownName(filepath.Base(f.Name))
+			name := r.opts.MaskName(filepath.Base(f.Name))
 			r.plan.Part.Named = append(r.plan.Part.Named, receipt.NamedFile{Step: step.Label(), Name: name, Sum: sum})
 		}
 	}

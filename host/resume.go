@@ -213,7 +213,7 @@ func (r *run) namedFiles() (all []fact) {
 		}
 		for _, f := range r.filesOf(i) {
 			stamp := fmt.Sprintf("%d bytes of %s", f.Info.Size(), f.Info.ModTime().UTC().Format(time.RFC3339Nano))
-			what := "file " + r.shownName(f.Name) + " of step " + step.Label()
+			what := "file " + r.opts.MaskName(f.Name) + " of step " + step.Label()
 			all = append(all, fact{What: what, Shown: stamp, Hash: stamp})
 		}
 	}
@@ -227,13 +227,10 @@ func (r *run) tellUncompared() {
 			continue
 		}
 		for _, f := range r.filesOf(i) {
-			r.opts.Notice("not compared with what it was: file " + r.shownName(f.Name) + " of step " + step.Label() + ", whose plugin may write it")
+			r.opts.Notice("not compared with what it was: file " + r.opts.MaskName(f.Name) + " of step " + step.Label() + ", whose plugin may write it")
 		}
 	}
 }
-
-// shownName returns the name of a file as it may be shown.
-func (r *run) shownName(name string) string { return r.opts.MaskName(name) }
 
 // filesOf returns the files that attributes of a step name, each once, with those that belong to them.
 func (r *run) filesOf(step int) []plan.NamedFile { return plan.FilesIn(r.fleet.Steps[step].Args) }

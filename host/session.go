@@ -2,10 +2,8 @@ package host
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -35,8 +33,7 @@ func (p *Pipeline) Session() *Session { return &Session{pipeline: p} }
 func (s *Session) Run(ctx context.Context, inputs map[string][]string, root string) (*Result, error) {
 	p := *s.pipeline
 	p.opts.Inputs, p.opts.Root = inputs, root
-	now := time.Now()
-	r := &run{Pipeline: &p, started: now, began: now, id: rand.Text()}
+	r := p.newRun(nil)
 	var diags Diagnostics
 	r.plan, diags = p.plan(r.id)
 	result, err := s.do(ctx, r, diags)

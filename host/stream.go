@@ -2,11 +2,9 @@ package host
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/plan"
@@ -24,11 +22,9 @@ func (p *Pipeline) Stream(ctx context.Context, source string) (*Result, error) {
 	}
 	into := *p
 	into.opts.Inputs = map[string][]string{name: {"-"}}
-	id := rand.Text()
-	into.opts.Root, into.opts.NoReceipt = filepath.Join(os.TempDir(), "sluice-stream-"+id), true // nothing is made there
-	now := time.Now()
-	r := &run{Pipeline: &into, started: now, began: now, id: id}
-	o := into.planOptions(id)
+	r := into.newRun(nil)
+	into.opts.Root, into.opts.NoReceipt = filepath.Join(os.TempDir(), "sluice-stream-"+r.id), true // nothing is made there
+	o := into.planOptions(r.id)
 	o.Stream = true
 	r.plan, diags = plan.New(p.tree, o)
 	result, err := r.stream(ctx, diags)
