@@ -157,7 +157,7 @@ func (l *loader) pipeline() *Pipeline {
 		l.diags = append(l.diags, fileError(l.file.path, "a file of steps is no pipeline by itself", "want a pipeline, such as one that includes it", ""))
 		return nil
 	}
-	top := l.top(PipelineFile, "want at least a source and a sink")
+	top := l.top(PipelineFileKind, "want at least a source and a sink")
 	if top == nil {
 		return nil
 	}

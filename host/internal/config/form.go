@@ -291,7 +291,7 @@ func (l *loader) unique(parent, c *block) {
 // title names the block in a message.
 func (b *block) title() string {
 	switch b.kind {
-	case PipelineFile:
+	case PipelineFileKind:
 		return "the pipeline"
 	case TestFileKind:
 		return "the test file"

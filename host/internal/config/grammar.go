@@ -39,14 +39,14 @@ var branch = append([]string{"include"}, stream...)
 
 // Kinds of the top level.
 const (
-	PipelineFile  = ""
-	TestFileKind  = "NAME" + TestEnding
-	StepsFileKind = "NAME" + StepsEnding
+	PipelineFileKind = ""
+	TestFileKind     = "NAME" + TestEnding
+	StepsFileKind    = "NAME" + StepsEnding
 )
 
 // grammar has the form of every kind of block. A kind of two words is a block whose first label is the second word.
 var grammar = map[string]form{
-	PipelineFile: {
+	PipelineFileKind: {
 		blocks: append([]string{"variable", "plugin", "source", "dead_letter", "manifest", "receipt", "include"}, stream...),
 		once:   []string{"dead_letter", "manifest", "receipt"},
 		needs:  []need{{word: "source", why: "want at least one, to say where records come from"}},
@@ -150,12 +150,12 @@ func (s form) kindOf(h *hclsyntax.Block) string {
 func places(kind string) string {
 	var in []string
 	for k, s := range grammar {
-		if k != PipelineFile && k != StepsFileKind && slices.Contains(s.blocks, kind) {
+		if k != PipelineFileKind && k != StepsFileKind && slices.Contains(s.blocks, kind) {
 			in = append(in, k)
 		}
 	}
 	slices.Sort(in)
-	top := slices.Contains(grammar[PipelineFile].blocks, kind)
+	top := slices.Contains(grammar[PipelineFileKind].blocks, kind)
 	switch {
 	case top && in == nil:
 		return "belongs at the top level"
@@ -178,7 +178,7 @@ type Meaning struct {
 	Words []string // that an attribute may be
 }
 
-// Blocks returns the kinds of blocks that belong in one of a kind: PipelineFile or TestFileKind at the top level.
+// Blocks returns the kinds of blocks that belong in one of a kind: PipelineFileKind or TestFileKind at the top level.
 func Blocks(kind string) (all []Known) {
 	for _, name := range grammar[kind].blocks {
 		all = append(all, Known{name, meanings[name]})

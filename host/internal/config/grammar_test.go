@@ -20,7 +20,7 @@ func TestGrammarIsRead(t *testing.T) {
 		for _, attr := range attributes {
 			text, line := nested(way, attr+" = nope")
 			_, diags := Parse("p.hcl", []byte(text), Given{})
-			if !slices.Contains(grammar[PipelineFile].blocks, way[0]) {
+			if !slices.Contains(grammar[PipelineFileKind].blocks, way[0]) {
 				_, diags = ParseTests("p.test.hcl", []byte(text), &Layout{}, notations)
 			}
 			evaluated := slices.ContainsFunc(diags, func(d Diagnostic) bool {
@@ -35,9 +35,9 @@ func TestGrammarIsRead(t *testing.T) {
 
 // waysDown gives for every kind of block, and every kind that it may stand in, one way down from the top level.
 func waysDown() [][]string {
-	down := map[string][]string{PipelineFile: nil, TestFileKind: nil} // a shortest way to each kind
+	down := map[string][]string{PipelineFileKind: nil, TestFileKind: nil} // a shortest way to each kind
 	var all [][]string
-	for next := []string{PipelineFile, TestFileKind}; len(next) > 0; next = next[1:] {
+	for next := []string{PipelineFileKind, TestFileKind}; len(next) > 0; next = next[1:] {
 		for _, kind := range grammar[next[0]].blocks {
 			way := append(slices.Clone(down[next[0]]), kind)
 			all = append(all, way)
@@ -51,7 +51,7 @@ func waysDown() [][]string {
 }
 
 func TestWaysReachEveryKind(t *testing.T) {
-	reached := map[string]bool{PipelineFile: true, TestFileKind: true, StepsFileKind: true}
+	reached := map[string]bool{PipelineFileKind: true, TestFileKind: true, StepsFileKind: true}
 	for _, way := range waysDown() {
 		reached[way[len(way)-1]] = true
 	}

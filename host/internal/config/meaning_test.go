@@ -10,7 +10,7 @@ import (
 func TestMeanings(t *testing.T) {
 	wanted := map[string]bool{}
 	for kind, f := range grammar {
-		if kind != PipelineFile && kind != TestFileKind && kind != StepsFileKind {
+		if kind != PipelineFileKind && kind != TestFileKind && kind != StepsFileKind {
 			wanted[kind] = true
 		}
 		for _, a := range f.attributes {

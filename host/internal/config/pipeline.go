@@ -306,7 +306,7 @@ func LoadLayout(path string) (*Layout, Diagnostics) {
 		return nil, diags
 	}
 	l := newLoader(path, src, Given{})
-	top := l.top(PipelineFile, "want at least a source and a sink")
+	top := l.top(PipelineFileKind, "want at least a source and a sink")
 	if l.done().HasErrors() {
 		return nil, l.diags
 	}
