@@ -169,10 +169,10 @@ func (s *runStore) failed(err error) {
 // End implements flow.Unit.
 func (u *unit) End() { u.input, u.whole = u.src.Input() }
 
-// Note implements flow.Unit.
-func (u *unit) Note(at, number int, rows []wire.Record) {
+// Add implements flow.Unit.
+func (u *unit) Add(at, number int, rows []wire.Record) {
 	if w := u.writers[at]; w != nil {
-		w.Note(number, rows)
+		w.Add(number, rows)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // An Account counts what went through one step.
 type Account struct {
 	mu                          sync.Mutex
-	sums                        Figures // its maps are empty
+	figures                     Figures // its maps are empty
 	dropped, rejected, declined bounded
 	drops                       earliest
 	counts, unwanted            bounded
@@ -45,7 +45,7 @@ type Figures struct {
 func (a *Account) Snapshot() Figures {
 	underWay, unlock := a.lock()
 	defer unlock()
-	f := a.sums
+	f := a.figures
 	f.Busy += underWay
 	f.Dropped, f.Rejected, f.Declined = a.dropped.snapshot(), a.rejected.snapshot(), a.declined.snapshot()
 	f.Drops = a.drops.places(a.dropped.names)
@@ -60,7 +60,7 @@ func (a *Account) Snapshot() Figures {
 func (a *Account) Brief() Figures {
 	underWay, unlock := a.lock()
 	defer unlock()
-	f := a.sums
+	f := a.figures
 	f.Busy += underWay
 	return f
 }
@@ -68,7 +68,7 @@ func (a *Account) Brief() Figures {
 func (a *Account) add(in []wire.Record, answer wire.Answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s, declines := &a.sums, int64(0)
+	s, declines := &a.figures, int64(0)
 	if f := answer.AllDeclined(); f != nil {
 		s.In += int64(len(in))
 		s.BytesIn += sizeOf(in)

@@ -134,7 +134,7 @@ func sumOf(shares []uint64) (all uint64) {
 
 func (a *Account) addBusy(d time.Duration) {
 	a.mu.Lock()
-	a.sums.Busy += d
+	a.figures.Busy += d
 	a.mu.Unlock()
 }
 

@@ -76,10 +76,10 @@ func (t *tally) pass(at int, node int32, b *batch, buf []byte) []byte {
 		rows[i].Data = buf[begins:len(buf):len(buf)]
 	}
 	if len(rows) > 0 {
-		t.unit.Note(at, passedRows, rows)
+		t.unit.Add(at, passedRows, rows)
 	}
 	if b.last {
-		t.unit.Note(at, rejectedRows, append(t.rejectsBefore(node, b.chunk), wire.Record{}))
+		t.unit.Add(at, rejectedRows, append(t.rejectsBefore(node, b.chunk), wire.Record{}))
 	}
 	return buf
 }

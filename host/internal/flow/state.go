@@ -265,7 +265,7 @@ func (a *Account) state() stepState {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	x := stepState{
-		Sums: a.sums, Dropped: a.dropped.state(), Rejected: a.rejected.state(), Declined: a.declined.state(),
+		Sums: a.figures, Dropped: a.dropped.state(), Rejected: a.rejected.state(), Declined: a.declined.state(),
 		Counts: a.counts.state(), Unwanted: a.unwanted.state(), Drops: a.drops.clone(),
 	}
 	for i := range a.columns {
@@ -278,7 +278,7 @@ func (s *Step) restore(x *stepState) {
 	a := s.Account
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.sums, a.dropped, a.rejected, a.declined = x.Sums, x.Dropped.restored(), x.Rejected.restored(), x.Declined.restored()
+	a.figures, a.dropped, a.rejected, a.declined = x.Sums, x.Dropped.restored(), x.Rejected.restored(), x.Declined.restored()
 	a.drops = x.Drops.clone()
 	a.counts, a.unwanted = x.Counts.restored(), x.Unwanted.restored()
 	for i := range a.columns {

@@ -48,7 +48,7 @@ func (r *reasons) plus(x Reason) {
 func (a *Account) plus(s *stepState, base uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	f, x := &a.sums, &s.Sums
+	f, x := &a.figures, &s.Sums
 	f.In += x.In
 	f.Out += x.Out
 	f.Extra += x.Extra

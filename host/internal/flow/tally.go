@@ -144,7 +144,7 @@ func (t *tally) wrote(s *Sink, rows []wire.Record, stream bool) {
 	rows = t.sinks[i].labels.of(s.Writer, rows)
 	for at := t.from; at <= len(t.parts.keeps); at++ {
 		if at == len(t.parts.keeps) || i < t.parts.keeps[at].sinks {
-			t.unit.Note(at, i, rows)
+			t.unit.Add(at, i, rows)
 		}
 	}
 }

@@ -48,8 +48,8 @@ func TestBatchSpans(t *testing.T) {
 				t.Fatalf("seed %d: want a batch of one step that went well, have %+v", seed, b)
 			}
 			f := b.Steps[0].Figures
-			sum.sums.In, sum.sums.Out, sum.sums.Extra = sum.sums.In+f.In, sum.sums.Out+f.Out, sum.sums.Extra+f.Extra
-			sum.sums.BytesIn, sum.sums.BytesOut, sum.sums.Busy = sum.sums.BytesIn+f.BytesIn, sum.sums.BytesOut+f.BytesOut, sum.sums.Busy+f.Busy
+			sum.figures.In, sum.figures.Out, sum.figures.Extra = sum.figures.In+f.In, sum.figures.Out+f.Out, sum.figures.Extra+f.Extra
+			sum.figures.BytesIn, sum.figures.BytesOut, sum.figures.Busy = sum.figures.BytesIn+f.BytesIn, sum.figures.BytesOut+f.BytesOut, sum.figures.Busy+f.Busy
 			for reason, n := range f.Dropped {
 				sum.dropped.add(reason, n, maxReasons)
 			}

@@ -25,15 +25,15 @@ type Unit interface {
 	File() string
 	// Recall returns what became of the file before a place in an earlier run, nil when that is not known.
 	Recall(ctx context.Context, at int) (*State, error)
-	// Reuse calls do with the rows of the place that was recalled last, by the numbers that Note got, those of each number in order. They
+	// Reuse calls do with the rows of the place that was recalled last, by the numbers that Add got, those of each number in order. They
 	// are valid until it returns. The file counts as read.
 	Reuse(do func(number int, rows []wire.Record) error) error
 
 	// Begin says that the records of the file move now, behind the places before one, and End that all of it was read. Meanwhile and until
-	// Keep, Note gets the rows of each place, by several goroutines: those of sinks by their numbers in State, others by numbers of Keep.
+	// Keep, Add gets the rows of each place, by several goroutines: those of sinks by their numbers in State, others by numbers of Keep.
 	Begin(from int)
 	End()
-	Note(at, number int, rows []wire.Record)
+	Add(at, number int, rows []wire.Record)
 	// Keep keeps what became of the file before a place, unless why says that it does not follow from the file alone. Later files may be
 	// on their way. Done says that nothing more is kept.
 	Keep(at int, s *State, why error) error

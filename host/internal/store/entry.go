@@ -63,8 +63,8 @@ func (s *Store) Create() (*Writer, error) {
 	return &Writer{store: s, file: f, buf: bufio.NewWriterSize(f, 64<<10), hash: filehash.New(filehash.XXH3)}, nil
 }
 
-// Note adds rows of a sink. An error is returned by Commit.
-func (w *Writer) Note(sink int, rows []wire.Record) {
+// Add adds rows of a sink. An error is returned by Commit.
+func (w *Writer) Add(sink int, rows []wire.Record) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(rows) > 0 && w.err == nil {

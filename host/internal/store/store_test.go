@@ -46,7 +46,7 @@ func write(t *testing.T, s *Store, key, hash, stamp, account string, rows map[in
 		t.Fatal(err)
 	}
 	for sink, all := range rows {
-		w.Note(sink, all)
+		w.Add(sink, all)
 	}
 	return w.Commit(key, hash, stamp, []byte(account))
 }
