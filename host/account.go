@@ -127,8 +127,8 @@ func (r *run) inputs() (all []receipt.Input) {
 	if r.subset != nil && r.subset.Inputs() != nil {
 		return r.subset.Inputs()
 	}
-	for _, i := range r.plan.Sources {
-		all = append(all, i.Inputs()...)
+	for _, src := range r.plan.Sources {
+		all = append(all, src.Inputs()...)
 	}
 	return all
 }
@@ -186,27 +186,27 @@ func (r *run) plugin(i int) (p receipt.Plugin, err error) {
 
 // steps adds to the receipt what each step did, and which program ran it.
 func (r *run) steps(x *receipt.Receipt) error {
-	for i, u := range r.plan.Steps {
+	for i, step := range r.plan.Steps {
 		running := r.fleet.Steps[i]
 		p, err := r.plugin(i)
 		if err != nil {
 			return err
 		}
 		x.Plugins = append(x.Plugins, p)
-		step := stepAccount(u)
-		step.Private = running.Info.Private
-		step.Workers = len(running.Chain.Stages())
+		account := stepAccount(step)
+		account.Private = running.Info.Private
+		account.Workers = len(running.Chain.Stages())
 		if running.Index == 0 {
-			step.Restarts = running.Chain.Restarts()
-			step.CPUSeconds = running.Chain.Ended().CPU.Seconds()
+			account.Restarts = running.Chain.Restarts()
+			account.CPUSeconds = running.Chain.Ended().CPU.Seconds()
 		}
 		switch {
 		case !running.Location.BuiltIn:
-			step.Rejected.Means, step.Dropped.Means = meant(running.Info.Codes, step.Rejected), meant(running.Info.Drops, step.Dropped)
+			account.Rejected.Means, account.Dropped.Means = meant(running.Info.Codes, account.Rejected), meant(running.Info.Drops, account.Dropped)
 		case r.opts.Facts != nil:
-			step.Facts = r.opts.Facts(running.Location.Name, running.Args)
+			account.Facts = r.opts.Facts(running.Location.Name, running.Args)
 		}
-		x.Steps = append(x.Steps, step)
+		x.Steps = append(x.Steps, account)
 	}
 	return nil
 }
@@ -225,15 +225,15 @@ func meant(all map[string]string, b receipt.Breakdown) map[string]string {
 	return some
 }
 
-func stepAccount(u *plan.Step) receipt.StepAccount {
-	f := u.Account.Snapshot()
+func stepAccount(step *plan.Step) receipt.StepAccount {
+	f := step.Account.Snapshot()
 	s := receipt.StepAccount{
-		Name: u.Label(), Plugin: u.Type, In: f.In, Out: f.Out, Extra: f.Extra,
+		Name: step.Label(), Plugin: step.Type, In: f.In, Out: f.Out, Extra: f.Extra,
 		Dropped: receipt.Sum(f.Dropped), Rejected: receipt.Sum(f.Rejected), Declined: receipt.Sum(f.Declined),
 		BytesIn: f.BytesIn, BytesOut: f.BytesOut, BusySeconds: f.Busy.Seconds(), Counts: f.Counts,
-		Drops: f.Drops, Unwanted: f.Unwanted, Deprecated: u.Deprecated, Candidate: u.Candidate,
+		Drops: f.Drops, Unwanted: f.Unwanted, Deprecated: step.Deprecated, Candidate: step.Candidate,
 	}
-	if u.Ranked {
+	if step.Ranked {
 		s.First, s.Last = f.Accepted.Ends()
 	}
 	return s
@@ -243,15 +243,15 @@ func stepAccount(u *plan.Step) receipt.StepAccount {
 func (r *run) outputs(x *receipt.Receipt, files []output.File) map[string]int64 {
 	handed, about := map[string]int64{}, map[string]*plan.Sink{}
 	r.tables = map[string]output.File{}
-	for _, o := range r.plan.Sinks {
-		handed[o.Name] = o.Written.Load()
-		about["sink "+o.Name] = o
+	for _, sink := range r.plan.Sinks {
+		handed[sink.Name] = sink.Written.Load()
+		about["sink "+sink.Name] = sink
 	}
 	for _, f := range files {
-		o := about[f.Claim.What]
+		sink := about[f.Claim.What]
 		out := receipt.Output{
 			Path: r.opts.MaskName(f.Path), Records: f.Records, Bytes: f.Bytes, Sum: f.Sum,
-			After: o.After, Side: o.Side, Sink: o.Name, Partial: r.subset != nil, Lengths: map[string]int64{},
+			After: sink.After, Side: sink.Side, Sink: sink.Name, Partial: r.subset != nil, Lengths: map[string]int64{},
 		}
 		for bound, n := range f.Lengths {
 			out.Lengths[strconv.FormatInt(bound, 10)] = n
@@ -260,7 +260,7 @@ func (r *run) outputs(x *receipt.Receipt, files []output.File) map[string]int64 
 			out.Origins = &receipt.Sidecar{Path: r.opts.MaskName(f.Origins.Path), Sum: f.Origins.Sum}
 		}
 		if len(f.AsJSON)+len(f.Unmet) > 0 { // all files of a sink have the same columns
-			r.tables[o.Name] = f
+			r.tables[sink.Name] = f
 		}
 		x.Outputs = append(x.Outputs, out)
 		x.Totals.BytesWritten += f.Bytes

@@ -89,8 +89,8 @@ func (r *run) explain(ctx context.Context, diags Diagnostics, t *tracer.Tracer) 
 		return err
 	}
 	defer r.fleet.Abort()
-	for i, u := range r.plan.Steps {
-		t.Describe(u, r.fleet.Steps[i].Info)
+	for i, step := range r.plan.Steps {
+		t.Describe(step, r.fleet.Steps[i].Info)
 	}
 	p := r.plan.Flow(r.fleet)
 	p.Sources = t.Sources(p.Sources, r.fleet.Source)

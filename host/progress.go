@@ -73,25 +73,25 @@ func (r *run) progress() Progress {
 		Run: r.id, Pipeline: r.opts.MaskName(r.tree.Path), Elapsed: time.Since(r.began), Records: totals.Read, Written: totals.Written, Dropped: totals.Dropped, Rejected: totals.Rejected,
 	}
 	known := true
-	for _, i := range r.plan.Sources {
-		read, total := i.Progress()
+	for _, src := range r.plan.Sources {
+		read, total := src.Progress()
 		x.Bytes, x.Total, known = x.Bytes+read, x.Total+total, known && total > 0
 	}
 	if !known {
 		x.Total = 0
 	}
 	x.DoneBytes, x.DoneRecords = r.done(x.Bytes), r.done(x.Records)
-	for _, i := range r.plan.Sources {
-		x.Sources = append(x.Sources, EndProgress{i.Label(), i.Waited()})
+	for _, src := range r.plan.Sources {
+		x.Sources = append(x.Sources, EndProgress{src.Label(), src.Waited()})
 	}
-	for _, o := range r.plan.Sinks {
-		x.Sinks = append(x.Sinks, EndProgress{o.Name, o.Busy.Sum()})
+	for _, sink := range r.plan.Sinks {
+		x.Sinks = append(x.Sinks, EndProgress{sink.Name, sink.Busy.Sum()})
 	}
-	for i, u := range r.plan.Steps {
-		if held := u.Account.LongestCall(); held > x.Held {
-			x.Step, x.Held = u.Label(), held
+	for i, step := range r.plan.Steps {
+		if held := step.Account.LongestCall(); held > x.Held {
+			x.Step, x.Held = step.Label(), held
 		}
-		x.Steps = append(x.Steps, r.step(i, u))
+		x.Steps = append(x.Steps, r.step(i, step))
 	}
 	return x
 }
@@ -105,12 +105,12 @@ func (r *run) done(read int64) int64 {
 	return int64(float64(read) * float64(left) / float64(of))
 }
 
-func (r *run) step(i int, u *plan.Step) StepProgress {
-	f, m := u.Account.Snapshot(), r.fleet.Steps[i]
+func (r *run) step(i int, step *plan.Step) StepProgress {
+	f, m := step.Account.Snapshot(), r.fleet.Steps[i]
 	s := StepProgress{
-		Name: u.Label(), Plugin: u.Type, In: f.In, Out: f.Out, BytesIn: f.BytesIn, BytesOut: f.BytesOut,
+		Name: step.Label(), Plugin: step.Type, In: f.In, Out: f.Out, BytesIn: f.BytesIn, BytesOut: f.BytesOut,
 		Dropped: f.Dropped, Rejected: f.Rejected, Declined: receipt.Sum(f.Declined).Total, Busy: f.Busy,
-		Queue: u.Account.QueueLength(), Behind: !u.Account.HasQueue(), Workers: len(m.Chain.Stages()),
+		Queue: step.Account.QueueLength(), Behind: !step.Account.HasQueue(), Workers: len(m.Chain.Stages()),
 	}
 	if m.Index == 0 {
 		s.Restarts = m.Chain.Restarts()

@@ -51,8 +51,8 @@ func (s *Session) do(ctx context.Context, r *run, diags Diagnostics) (_ *Result,
 	}
 	r.fleet, r.warnings = s.fleet, s.warnings
 	s.steps = map[string]SessionStep{}
-	for i, u := range r.plan.Steps {
-		s.steps[u.Label()] = SessionStep{s.fleet.Steps[i].Args, s.fleet.Steps[i].Info.Codes, s.fleet.Steps[i].Info.Args}
+	for i, step := range r.plan.Steps {
+		s.steps[step.Label()] = SessionStep{s.fleet.Steps[i].Args, s.fleet.Steps[i].Info.Codes, s.fleet.Steps[i].Info.Args}
 	}
 	if err := r.flow(ctx); err != nil {
 		s.fleet.Abort()

@@ -64,11 +64,11 @@ func (r *run) stream(ctx context.Context, diags Diagnostics) (_ *Result, err err
 // streamed adds what went to standard output to the receipt, by sink, and returns how many records the run passed to each.
 func (r *run) streamed(x *receipt.Receipt) map[string]int64 {
 	handed := map[string]int64{}
-	for _, o := range r.plan.Sinks {
-		n := o.Written.Load()
-		handed[o.Name] = n
-		x.Outputs = append(x.Outputs, receipt.Output{Path: "-", Records: n, Bytes: o.Bytes(), After: o.After, Side: o.Side, Sink: o.Name})
-		x.Totals.BytesWritten += o.Bytes()
+	for _, sink := range r.plan.Sinks {
+		n := sink.Written.Load()
+		handed[sink.Name] = n
+		x.Outputs = append(x.Outputs, receipt.Output{Path: "-", Records: n, Bytes: sink.Bytes(), After: sink.After, Side: sink.Side, Sink: sink.Name})
+		x.Totals.BytesWritten += sink.Bytes()
 	}
 	return handed
 }

@@ -70,8 +70,8 @@ func (s *sampler) begin(steps []string) {
 func (r *run) sample(ctx context.Context) {
 	s := &r.sampler
 	var steps []string
-	for _, u := range r.plan.Steps {
-		steps = append(steps, u.Label())
+	for _, step := range r.plan.Steps {
+		steps = append(steps, step.Label())
 	}
 	s.begin(steps)
 	s.add(r.now())
@@ -97,15 +97,15 @@ func (r *run) now() receipt.Sample {
 		Seconds: toMillisecond(time.Since(r.began)), Records: totals.Read, Written: totals.Written,
 		Rejected: receipt.Sum(totals.Rejected).Total,
 	}
-	for _, i := range r.plan.Sources {
-		read, _ := i.Progress()
+	for _, src := range r.plan.Sources {
+		read, _ := src.Progress()
 		x.BytesRead += read
 	}
 	x.BytesDone = r.done(x.BytesRead)
-	for _, u := range r.plan.Steps {
-		f := u.Account.Brief()
+	for _, step := range r.plan.Steps {
+		f := step.Account.Brief()
 		x.Steps = append(x.Steps, receipt.StepSample{
-			In: f.In, Out: f.Out, BytesIn: f.BytesIn, BusySeconds: toMillisecond(f.Busy), Queue: u.Account.QueueLength(),
+			In: f.In, Out: f.Out, BytesIn: f.BytesIn, BusySeconds: toMillisecond(f.Busy), Queue: step.Account.QueueLength(),
 		})
 	}
 	return x

@@ -61,10 +61,10 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 // it filtered them by. Of those that are behind no such step the plan has warned.
 func (r *run) warnUnfiltered(x *receipt.Receipt, say func(code, format string, args ...any)) {
 	unstated := x.Unstated()
-	for _, o := range r.plan.Unfiltered(x.Filters()) {
-		i := slices.IndexFunc(o.After, func(step string) bool { return slices.Contains(unstated, step) })
-		if i >= 0 && slices.ContainsFunc(x.Outputs, func(f receipt.Output) bool { return f.Sink == o.Name && f.Records > 0 }) {
-			say("unfiltered", "rows of sink %s may hold personal data and secrets: step %s before it stated no rules for all records that went on", o.Name, o.After[i])
+	for _, sink := range r.plan.Unfiltered(x.Filters()) {
+		i := slices.IndexFunc(sink.After, func(step string) bool { return slices.Contains(unstated, step) })
+		if i >= 0 && slices.ContainsFunc(x.Outputs, func(f receipt.Output) bool { return f.Sink == sink.Name && f.Records > 0 }) {
+			say("unfiltered", "rows of sink %s may hold personal data and secrets: step %s before it stated no rules for all records that went on", sink.Name, sink.After[i])
 		}
 	}
 }
@@ -232,8 +232,8 @@ func (r *run) warnPrivate(x *receipt.Receipt, say func(code, format string, args
 // unread returns how many records no source could read.
 func (r *run) unread() (n int64) {
 	n = receipt.Sum(r.plan.Totals.Snapshot().Rejected).Total
-	for _, u := range r.plan.Steps {
-		n -= receipt.Sum(u.Account.Snapshot().Rejected).Total
+	for _, step := range r.plan.Steps {
+		n -= receipt.Sum(step.Account.Snapshot().Rejected).Total
 	}
 	return max(n, 0)
 }

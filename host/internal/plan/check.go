@@ -16,21 +16,21 @@ import (
 // and what has no effect is a warning.
 func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 	infos, sets := map[*config.Step]wire.Info{}, map[*config.Step]map[string][]string{}
-	for i, u := range p.Steps {
+	for i, step := range p.Steps {
 		running := fleet.Steps[i]
-		infos[u.Step], sets[u.Step] = running.Info, running.LabelValues
+		infos[step.Step], sets[step.Step] = running.Info, running.LabelValues
 		if running.Info.Name == "" { // its description is not known, because of a mistake
-			infos[u.Step] = wire.Info{Labels: []string{"*"}}
+			infos[step.Step] = wire.Info{Labels: []string{"*"}}
 			continue
 		}
-		diags = append(diags, p.checkOutputs(u, running.Info.Outputs)...)
-		diags = append(diags, p.checkCrashes(u, running.Info.Ordered)...)
+		diags = append(diags, p.checkOutputs(step, running.Info.Outputs)...)
+		diags = append(diags, p.checkCrashes(step, running.Info.Ordered)...)
 		if hidden := running.Location.Hides; hidden != "" {
 			what := "the built-in one"
 			if !running.Location.BuiltIn {
 				what = running.Location.Path
 			}
-			diags = append(diags, p.tree.AtRange(u.Range, fmt.Sprintf("plugin %q is %s", u.Type, what),
+			diags = append(diags, p.tree.AtRange(step.Range, fmt.Sprintf("plugin %q is %s", step.Type, what),
 				hidden+" is not used; to use it, name its path in a plugin block").AsWarning())
 		}
 	}
@@ -51,23 +51,23 @@ func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 }
 
 // checkCrashes warns of what a host block says about crashes without effect.
-func (p *Plan) checkCrashes(u *Step, ordered bool) (diags config.Diagnostics) {
+func (p *Plan) checkCrashes(step *Step, ordered bool) (diags config.Diagnostics) {
 	why := ""
 	switch {
-	case ordered && u.Candidate:
-		why = "plugin " + u.Type + " keeps state from record to record, so a crash of it ends the comparison"
+	case ordered && step.Candidate:
+		why = "plugin " + step.Type + " keeps state from record to record, so a crash of it ends the comparison"
 	case ordered:
-		why = "plugin " + u.Type + " keeps state from record to record, so a crash of it ends the run"
-	case !u.restarts():
+		why = "plugin " + step.Type + " keeps state from record to record, so a crash of it ends the run"
+	case !step.restarts():
 		why = fmt.Sprintf("with on_crash = %q a crash ends the run", config.CrashFails)
 	default:
 		return nil
 	}
-	if ordered && u.Host.Wrote("on_crash") && u.Host.OnCrash == config.CrashIsolates {
-		diags = append(diags, p.tree.AtHost(u.Step, "on_crash", fmt.Sprintf("on_crash = %q has no effect here", config.CrashIsolates), why).AsWarning())
+	if ordered && step.Host.Wrote("on_crash") && step.Host.OnCrash == config.CrashIsolates {
+		diags = append(diags, p.tree.AtHost(step.Step, "on_crash", fmt.Sprintf("on_crash = %q has no effect here", config.CrashIsolates), why).AsWarning())
 	}
-	if u.Host.Wrote("restarts") {
-		diags = append(diags, p.tree.AtHost(u.Step, "restarts", "restarts has no effect here", why).AsWarning())
+	if step.Host.Wrote("restarts") {
+		diags = append(diags, p.tree.AtHost(step.Step, "restarts", "restarts has no effect here", why).AsWarning())
 	}
 	return diags
 }
@@ -76,8 +76,8 @@ func (p *Plan) checkCrashes(u *Step, ordered bool) (diags config.Diagnostics) {
 func (p *Plan) checkShared(fleet *launch.Fleet) (diags config.Diagnostics) {
 	for _, f := range p.Firsts {
 		known := []string{"report"}
-		for i, u := range p.Steps {
-			if !slices.ContainsFunc(f.Members, func(n config.Node) bool { return config.Has(n, u.Step) }) {
+		for i, step := range p.Steps {
+			if !slices.ContainsFunc(f.Members, func(n config.Node) bool { return config.Has(n, step.Step) }) {
 				continue
 			}
 			for _, a := range fleet.Steps[i].Info.Args {
@@ -109,12 +109,12 @@ func (p *Plan) checkShared(fleet *launch.Fleet) (diags config.Diagnostics) {
 // that is not built in filters is known only when it has run, so one that hides rejects, as a filter does, is left to Unfiltered.
 func (p *Plan) checkFiltered(fleet *launch.Fleet) (diags config.Diagnostics) {
 	var filters []string
-	for i, u := range p.Steps {
+	for i, step := range p.Steps {
 		running := fleet.Steps[i]
-		u.private = running.Info.Private
+		step.private = running.Info.Private
 		known := running.Location.BuiltIn && p.opts.Facts != nil && p.opts.Facts(running.Location.Name, running.Args)[receipt.FactRules] != ""
-		if !u.Candidate && (known || !running.Location.BuiltIn && u.private) {
-			filters = append(filters, u.Label())
+		if !step.Candidate && (known || !running.Location.BuiltIn && step.private) {
+			filters = append(filters, step.Label())
 		}
 		p.trains = p.trains || running.Location.BuiltIn && slices.Contains(p.opts.Training, running.Location.Name)
 	}
@@ -138,12 +138,12 @@ func (p *Plan) checkFiltered(fleet *launch.Fleet) (diags config.Diagnostics) {
 // Unfiltered returns the sinks whose rows did not all go through one of some steps, in a file that makes text for training, without those
 // of which the file says that this is meant, and without the dead letter. It is called after CheckPlugins.
 func (p *Plan) Unfiltered(filters []string) (bare []*Sink) {
-	for _, o := range p.Sinks {
+	for _, sink := range p.Sinks {
 		switch {
-		case !p.trains, o.config == nil, o.bare, o.Side == receipt.DeadLetter:
-		case o.of == nil && receipt.Through(o.After, filters), o.of != nil && showsFiltered(o.of, filters):
+		case !p.trains, sink.config == nil, sink.bare, sink.Side == receipt.DeadLetter:
+		case sink.of == nil && receipt.Through(sink.After, filters), sink.of != nil && showsFiltered(sink.of, filters):
 		default:
-			bare = append(bare, o)
+			bare = append(bare, sink)
 		}
 	}
 	return bare
@@ -152,8 +152,8 @@ func (p *Plan) Unfiltered(filters []string) (bare []*Sink) {
 // showsFiltered reports whether what a step writes beside the stream, or a shadow of two, is filtered: all its records went through a filter,
 // or it is one, whose ledger has no value. A shadow shows no record of a step that is private.
 func showsFiltered(of []*Step, filters []string) bool {
-	return slices.ContainsFunc(of, func(u *Step) bool {
-		return receipt.Through(u.after, filters) || slices.Contains(filters, u.Label()) || len(of) > 1 && u.private
+	return slices.ContainsFunc(of, func(step *Step) bool {
+		return receipt.Through(step.after, filters) || slices.Contains(filters, step.Label()) || len(of) > 1 && step.private
 	})
 }
 
@@ -177,16 +177,16 @@ func (p *Plan) checkHidden(infos map[*config.Step]wire.Info) (diags config.Diagn
 	return diags
 }
 
-func (p *Plan) checkOutputs(u *Step, declared []string) (diags config.Diagnostics) {
-	for _, o := range u.Outputs {
+func (p *Plan) checkOutputs(step *Step, declared []string) (diags config.Diagnostics) {
+	for _, o := range step.Outputs {
 		if slices.Contains(declared, o.Name) {
 			continue
 		}
-		wanted := "plugin " + u.Type + " has no outputs"
+		wanted := "plugin " + step.Type + " has no outputs"
 		if len(declared) > 0 {
 			wanted = "want " + config.OneOf(declared)
 		}
-		d := p.tree.AtRange(o.Range, fmt.Sprintf("unknown output %q of step %q %q", o.Name, u.Type, u.Name), wanted)
+		d := p.tree.AtRange(o.Range, fmt.Sprintf("unknown output %q of step %q %q", o.Name, step.Type, step.Name), wanted)
 		d.Suggestion = nearest.Word(o.Name, declared)
 		diags = append(diags, d)
 	}

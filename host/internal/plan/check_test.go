@@ -36,11 +36,11 @@ var decided = map[string]map[string][]string{"some": {"part": {"train", "test"}}
 // running is the fleet of a plan, as if every plugin had started.
 func running(p *Plan) *launch.Fleet {
 	f := &launch.Fleet{}
-	for _, u := range p.Steps {
-		s := &launch.Step{Request: launch.Request{Timeout: u.Host.Timeout, Args: u.Args.JSON}, Info: infos[u.Type], LabelValues: decided[u.Type], Chain: &launch.Chain{}}
-		s.Info.Name = u.Type
-		s.Location.BuiltIn, s.Location.Name, s.Location.Path = u.Type == "chatml" || u.Type == "privacy" || u.Type == "openly", u.Type, "bin/"+u.Type
-		if u.Type == "hidden" {
+	for _, step := range p.Steps {
+		s := &launch.Step{Request: launch.Request{Timeout: step.Host.Timeout, Args: step.Args.JSON}, Info: infos[step.Type], LabelValues: decided[step.Type], Chain: &launch.Chain{}}
+		s.Info.Name = step.Type
+		s.Location.BuiltIn, s.Location.Name, s.Location.Path = step.Type == "chatml" || step.Type == "privacy" || step.Type == "openly", step.Type, "bin/"+step.Type
+		if step.Type == "hidden" {
 			s.Location.BuiltIn, s.Location.Hides = true, "/lib/sluice-plugin-hidden"
 		}
 		f.Steps = append(f.Steps, s)

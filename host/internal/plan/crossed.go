@@ -82,15 +82,15 @@ func words(text string) []string {
 func (p *Plan) checkCrossed() (diags config.Diagnostics) {
 	var sinks []Named
 	var of []*Sink
-	for _, o := range p.Sinks {
-		if o.config != nil && o.path != "" {
-			sinks, of = append(sinks, Named{o.config.Name, o.path}), append(of, o)
+	for _, sink := range p.Sinks {
+		if sink.config != nil && sink.path != "" {
+			sinks, of = append(sinks, Named{sink.config.Name, sink.path}), append(of, sink)
 		}
 	}
 	crossed := Crossed(sinks)
-	for i, o := range of {
+	for i, sink := range of {
 		if j, ok := crossed[i]; ok {
-			diags = append(diags, p.tree.At(o.config.Args, "path", fmt.Sprintf("sink %s has a path named like sink %s", o.Name, of[j].Name),
+			diags = append(diags, p.tree.At(sink.config.Args, "path", fmt.Sprintf("sink %s has a path named like sink %s", sink.Name, of[j].Name),
 				"exchange their paths, or name the sinks like their files").AsWarning())
 		}
 	}

@@ -35,34 +35,34 @@ type File struct {
 }
 
 // File returns the nth of the files that the source returns records of, counted from 0.
-func (i *Source) File(n int) (f File, ok bool) {
-	if i.silent || n >= len(i.files.names) {
+func (src *Source) File(n int) (f File, ok bool) {
+	if src.silent || n >= len(src.files.names) {
 		return File{}, false
 	}
-	name := i.files.names[n]
-	return File{Name: name, Shown: i.mask(name), Info: i.source.Info(n), Portion: i.source.Portion(n)}, true
+	name := src.files.names[n]
+	return File{Name: name, Shown: src.mask(name), Info: src.source.Info(n), Portion: src.source.Portion(n)}, true
 }
 
 // NextFile has the source return the records of its next file, the first at first, and io.EOF behind them. It returns io.EOF after the
 // last file.
-func (i *Source) NextFile() error {
-	if i.silent {
+func (src *Source) NextFile() error {
+	if src.silent {
 		return io.EOF
 	}
-	b := i.files
-	if err := i.leaveFile(); err != nil {
+	b := src.files
+	if err := src.leaveFile(); err != nil {
 		return err
 	}
 	if b.next == len(b.names) {
 		return io.EOF
 	}
-	b.now = i.source.Only(b.next)
+	b.now = src.source.Only(b.next)
 	b.next++
 	return nil
 }
 
-func (i *Source) leaveFile() error {
-	b := i.files
+func (src *Source) leaveFile() error {
+	b := src.files
 	if b == nil || b.now == nil {
 		return nil
 	}
@@ -91,14 +91,14 @@ func (b *byFile) note() {
 }
 
 // Known says what an earlier run read of the file at hand, which is not read now.
-func (i *Source) Known(in receipt.Input) {
-	i.files.now = nil
-	i.files.add(i.source.Again(i.files.next-1, in))
+func (src *Source) Known(in receipt.Input) {
+	src.files.now = nil
+	src.files.add(src.source.Again(src.files.next-1, in))
 }
 
 // Input returns the account of the file at hand when it was read to its end.
-func (i *Source) Input() (in receipt.Input, ok bool) {
-	if b := i.files; b != nil && b.now != nil && len(b.now.Inputs()) == 1 {
+func (src *Source) Input() (in receipt.Input, ok bool) {
+	if b := src.files; b != nil && b.now != nil && len(b.now.Inputs()) == 1 {
 		return b.now.Inputs()[0], true
 	}
 	return in, false
@@ -109,19 +109,19 @@ func (p *Plan) checkStored(fleet *launch.Fleet) (diags config.Diagnostics) {
 	if !p.opts.Stored {
 		return nil
 	}
-	for i, u := range p.Steps {
-		what := "the results of step " + u.Label() + " cannot be stored"
+	for i, step := range p.Steps {
+		what := "the results of step " + step.Label() + " cannot be stored"
 		switch info := fleet.Steps[i].Info; {
 		case info.Ordered:
-			diags = append(diags, p.tree.AtRange(u.Range, what, "plugin "+u.Type+" keeps state from record to record, so what it makes of one file "+
+			diags = append(diags, p.tree.AtRange(step.Range, what, "plugin "+step.Type+" keeps state from record to record, so what it makes of one file "+
 				"depends on those before it; run the pipeline without --store, or this step in a pipeline of its own on what the others have written"))
 		case info.Concurrent:
-			diags = append(diags, p.tree.AtRange(u.Range, what, "plugin "+u.Type+" waits for something outside, such as a service, which may answer "+
+			diags = append(diags, p.tree.AtRange(step.Range, what, "plugin "+step.Type+" waits for something outside, such as a service, which may answer "+
 				"otherwise the next time; run the pipeline without --store"))
-		case p.draws(u) != "":
-			diags = append(diags, p.tree.AtArg(u.Step, p.draws(u), what, "each run draws another "+p.draws(u)+", and rows of several runs would lie side by side; run the pipeline without --store"))
-		case p.asks(u) != "":
-			diags = append(diags, p.tree.AtArg(u.Step, p.asks(u), what, p.asks(u)+" is a command, and nobody knows what its answers depend on; run the pipeline without --store"))
+		case p.draws(step) != "":
+			diags = append(diags, p.tree.AtArg(step.Step, p.draws(step), what, "each run draws another "+p.draws(step)+", and rows of several runs would lie side by side; run the pipeline without --store"))
+		case p.asks(step) != "":
+			diags = append(diags, p.tree.AtArg(step.Step, p.asks(step), what, p.asks(step)+" is a command, and nobody knows what its answers depend on; run the pipeline without --store"))
 		}
 	}
 	for _, c := range p.Shadows {
@@ -133,9 +133,9 @@ func (p *Plan) checkStored(fleet *launch.Fleet) (diags config.Diagnostics) {
 
 // asks returns the attribute of a step with the command of a program that it asks about records, "" for none. A program that is named by its
 // path is known by its bytes.
-func (p *Plan) asks(u *Step) string {
-	attr := ProgramAttr(p.tree, u.Step, p.opts.Programs)
-	for _, args := range [][]byte{u.Args.JSON, u.Shared.JSON} {
+func (p *Plan) asks(step *Step) string {
+	attr := ProgramAttr(p.tree, step.Step, p.opts.Programs)
+	for _, args := range [][]byte{step.Args.JSON, step.Shared.JSON} {
 		if v := gjson.GetBytes(args, attr); attr != "" && v.IsArray() && len(v.Array()) > 0 {
 			return attr
 		}
@@ -144,9 +144,9 @@ func (p *Plan) asks(u *Step) string {
 }
 
 // draws returns the attribute of a step for which each run draws something that its rows show, "" for none.
-func (p *Plan) draws(u *Step) string {
-	for attr, value := range p.opts.Drawn[u.Type] {
-		for _, args := range [][]byte{u.Args.JSON, u.Shared.JSON} {
+func (p *Plan) draws(step *Step) string {
+	for attr, value := range p.opts.Drawn[step.Type] {
+		for _, args := range [][]byte{step.Args.JSON, step.Shared.JSON} {
 			if gjson.GetBytes(args, attr).Str == value {
 				return attr
 			}
@@ -157,13 +157,13 @@ func (p *Plan) draws(u *Step) string {
 
 // checkFiles reports the sources whose files cannot be told apart from others: they have no size.
 func (p *Plan) checkFiles() (diags config.Diagnostics) {
-	for _, i := range p.Sources {
-		if i.silent || i.source == nil || !p.opts.Stored {
+	for _, src := range p.Sources {
+		if src.silent || src.source == nil || !p.opts.Stored {
 			continue
 		}
-		if name := i.irregular(); name != "" {
-			diags = append(diags, p.tree.At(i.config.Args, "paths", "the results of source "+i.Label()+" cannot be stored",
-				fmt.Sprintf("want files, which can be read again, have %s", i.mask(name))))
+		if name := src.irregular(); name != "" {
+			diags = append(diags, p.tree.At(src.config.Args, "paths", "the results of source "+src.Label()+" cannot be stored",
+				fmt.Sprintf("want files, which can be read again, have %s", src.mask(name))))
 		}
 	}
 	return diags

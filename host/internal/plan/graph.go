@@ -199,8 +199,8 @@ func (d drawing) sink(n *config.Sink) receipt.Node {
 	return s
 }
 
-func written(o *Sink) *receipt.Counts {
-	out, refused := o.Written.Load(), o.Refused.Load()
+func written(sink *Sink) *receipt.Counts {
+	out, refused := sink.Written.Load(), sink.Refused.Load()
 	return &receipt.Counts{In: out + refused, Out: out, Rejected: refused}
 }
 

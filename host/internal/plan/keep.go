@@ -33,9 +33,9 @@ func (p *Plan) placeKeeps() (diags config.Diagnostics) {
 			name = "shadow " + n.Name
 		}
 		fork = cmp.Or(fork, name)
-		for _, u := range p.Steps {
-			if u.Host.Keep && config.Has(n, u.Step) {
-				diags = append(diags, p.wrongKeep(u.Step, "want it in a step at the top level of the file, where all records pass"))
+		for _, step := range p.Steps {
+			if step.Host.Keep && config.Has(n, step.Step) {
+				diags = append(diags, p.wrongKeep(step.Step, "want it in a step at the top level of the file, where all records pass"))
 			}
 		}
 	}

@@ -139,13 +139,13 @@ func (l *labelCheck) step(s *config.Step, have labels) {
 }
 
 func (l *labelCheck) sink(n *config.Sink, have labels) {
-	o := l.sinks[n]
-	if o.sink == nil {
+	sink := l.sinks[n]
+	if sink.sink == nil {
 		return
 	}
 	at := reporter(func(summary, detail string) config.Diagnostic { return l.tree.At(n.Args, "path", summary, detail) })
-	for _, name := range o.sink.Labels() {
-		l.want(name, have, at, "the path of sink "+o.Name+" names a label that nothing sets")
+	for _, name := range sink.sink.Labels() {
+		l.want(name, have, at, "the path of sink "+sink.Name+" names a label that nothing sets")
 	}
 }
 

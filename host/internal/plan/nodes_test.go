@@ -184,9 +184,9 @@ dead letter rejects, limit 9
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)
 	}
-	for _, o := range p.Sinks {
-		if o.Writer == nil {
-			t.Errorf("want a sink for %s, have none", o.Name)
+	for _, sink := range p.Sinks {
+		if sink.Writer == nil {
+			t.Errorf("want a sink for %s, have none", sink.Name)
 		}
 	}
 }
@@ -243,8 +243,8 @@ func draw(b *strings.Builder, indent string, nodes []flow.Node) {
 func TestOutlets(t *testing.T) {
 	p, _ := planned(t, parse(t, everyKind), Options{})
 	have := map[string]string{}
-	for _, o := range p.Sinks {
-		have[o.Name] = strings.TrimSpace(strings.Join(o.After, " ") + " " + o.Side)
+	for _, sink := range p.Sinks {
+		have[sink.Name] = strings.TrimSpace(strings.Join(sink.After, " ") + " " + sink.Side)
 	}
 	want := map[string]string{
 		"jsonl.copy": "ordered.o", "jsonl.odd": "ordered.o ledger.l", "jsonl.out": "ordered.o",

@@ -41,27 +41,27 @@ func (p *Plan) cut() error {
 	var inputs []receipt.Input
 	var cuts []*source.Cut
 	var diags config.Diagnostics
-	for _, i := range p.Sources {
-		if i.silent {
+	for _, src := range p.Sources {
+		if src.silent {
 			continue
 		}
-		files, endless, err := source.Stamps(i.opts.Paths, i.opts.Optional)
+		files, endless, err := source.Stamps(src.opts.Paths, src.opts.Optional)
 		if err != nil {
-			return i.failure(err)
+			return src.failure(err)
 		}
 		if endless != "" {
-			diags = append(diags, p.tree.At(i.config.Args, "paths", "source "+i.Label()+" cannot be read in parts",
-				fmt.Sprintf("want files, whose sizes say where a part begins, have %s", i.mask(endless))))
+			diags = append(diags, p.tree.At(src.config.Args, "paths", "source "+src.Label()+" cannot be read in parts",
+				fmt.Sprintf("want files, whose sizes say where a part begins, have %s", src.mask(endless))))
 		}
 		c := &source.Cut{Part: *p.opts.Part, Before: total, Files: len(inputs)}
 		if p.receipt != nil {
 			c.Lines = func(key string) string { return output.LinesPath(p.receiptPath(), key) }
 		}
-		i.opts.Cut, cuts = c, append(cuts, c)
+		src.opts.Cut, cuts = c, append(cuts, c)
 		for _, f := range files {
 			total += f.Size
 			share := &receipt.Share{Size: f.Size, Modified: f.Modified}
-			inputs = append(inputs, receipt.Input{Name: i.mask(f.Name), Source: i.name(), Share: share})
+			inputs = append(inputs, receipt.Input{Name: src.mask(f.Name), Source: src.name(), Share: share})
 		}
 	}
 	for _, c := range cuts {
@@ -73,16 +73,16 @@ func (p *Plan) cut() error {
 	p.Part = &receipt.PartAccount{
 		Part: *p.opts.Part, Files: len(inputs), Bytes: total, SHA256: receipt.HashInputs(inputs), Limits: p.limits(), Rotates: map[string]receipt.Rotation{}, Tables: map[string]receipt.Table{},
 	}
-	for _, o := range p.Sinks {
-		if o.rotates != (output.Rotate{}) {
-			p.Part.Rotates[o.Name] = receipt.Rotation(o.rotates)
+	for _, sink := range p.Sinks {
+		if sink.rotates != (output.Rotate{}) {
+			p.Part.Rotates[sink.Name] = receipt.Rotation(sink.rotates)
 		}
-		if t := o.table; t.Columns != nil || t.Groups != (parquet.Limits{}) {
+		if t := sink.table; t.Columns != nil || t.Groups != (parquet.Limits{}) {
 			told := receipt.Table{Columns: map[string]string{}, RowGroup: receipt.Rotation(t.Groups)}
 			for path, typ := range t.Columns {
 				told.Columns[path] = string(typ)
 			}
-			p.Part.Tables[o.Name] = told
+			p.Part.Tables[sink.Name] = told
 		}
 	}
 	return nil
@@ -106,15 +106,15 @@ func (p *Plan) limits() (all []receipt.Limit) {
 
 // checkPart reports the steps that a part cannot run.
 func (p *Plan) checkPart(fleet *launch.Fleet) (diags config.Diagnostics) {
-	for i, u := range p.Steps {
-		what := "step " + u.Label() + " cannot run in parts"
+	for i, step := range p.Steps {
+		what := "step " + step.Label() + " cannot run in parts"
 		switch {
 		case p.opts.Part == nil:
-		case p.draws(u) != "":
-			diags = append(diags, p.tree.AtArg(u.Step, p.draws(u), what, "each part draws another "+p.draws(u)+"; set a key of your own, or run the pipeline without --part"))
+		case p.draws(step) != "":
+			diags = append(diags, p.tree.AtArg(step.Step, p.draws(step), what, "each part draws another "+p.draws(step)+"; set a key of your own, or run the pipeline without --part"))
 		case fleet.Steps[i].Info.Ordered:
-			diags = append(diags, p.tree.AtRange(u.Range, what,
-				"plugin "+u.Type+" keeps state from record to record, so it needs all records in order; "+
+			diags = append(diags, p.tree.AtRange(step.Range, what,
+				"plugin "+step.Type+" keeps state from record to record, so it needs all records in order; "+
 					"run the pipeline without --part, or this step in a pipeline of its own on what the parts have written"))
 		}
 	}

@@ -100,7 +100,7 @@ type Step struct {
 }
 
 // Label returns TYPE.NAME.
-func (u *Step) Label() string { return u.Type + "." + u.Name }
+func (step *Step) Label() string { return step.Type + "." + step.Name }
 
 // MinDepth is how deep a plugin may nest what it emits, whatever the sources allow.
 const MinDepth = 10_000
@@ -181,8 +181,8 @@ func (p *Plan) rank(f *config.First, follows bool) bool {
 		}
 	}
 	for i, m := range f.Members {
-		u := p.steps[m.(*config.Step)]
-		u.Follows, u.Or = i == 0 && follows, i > 0
+		step := p.steps[m.(*config.Step)]
+		step.Follows, step.Or = i == 0 && follows, i > 0
 	}
 	return len(f.Members) > 0
 }
@@ -220,12 +220,12 @@ func (p *Plan) addMember(n config.Node, workers int, after []string) (diags conf
 
 func (p *Plan) addStep(c *config.Step, workers int, after []string) (diags config.Diagnostics) {
 	h := c.Host
-	u := &Step{Step: c, Deprecated: p.opts.Text(c.Deprecated), Workers: workers, after: after}
-	u.Alone = h.Process == config.ProcessOwn || h.Wrote("timeout") || h.Wrote("memory")
-	p.Steps = append(p.Steps, u)
-	p.steps[c] = u
+	step := &Step{Step: c, Deprecated: p.opts.Text(c.Deprecated), Workers: workers, after: after}
+	step.Alone = h.Process == config.ProcessOwn || h.Wrote("timeout") || h.Wrote("memory")
+	p.Steps = append(p.Steps, step)
+	p.steps[c] = step
 	for _, o := range c.Outputs {
-		diags = append(diags, p.addSide(o.Sink, u.Label()+"/"+o.Name, u)...)
+		diags = append(diags, p.addSide(o.Sink, step.Label()+"/"+o.Name, step)...)
 	}
 	return diags
 }
@@ -233,8 +233,8 @@ func (p *Plan) addStep(c *config.Step, workers int, after []string) (diags confi
 // Dir returns the run's folder: that of the last file sink at the top of the file, or of the last file sink.
 func (p *Plan) Dir() string {
 	var paths []string
-	for _, o := range p.Sinks {
-		paths = append(paths, o.path)
+	for _, sink := range p.Sinks {
+		paths = append(paths, sink.path)
 	}
 	for _, n := range p.tree.Body {
 		if c, ok := n.(*config.Sink); ok && p.sinks[c] != nil {

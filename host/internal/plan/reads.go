@@ -43,20 +43,20 @@ func (p *Plan) claimRead() (diags config.Diagnostics) {
 // write. What another program does with a file that it is told of is not known: it may write it.
 func (p *Plan) checkRead(fleet *launch.Fleet) config.Diagnostics {
 	known := len(p.Set.Conflicts())
-	for i, u := range p.Steps {
+	for i, step := range p.Steps {
 		running := fleet.Steps[i]
 		reads := func(what, path string) {
-			_ = p.Set.Reads(output.Claim{What: what, Path: path, Tag: p.atRange(u.Range)}) // whoever reads it says what is wrong
+			_ = p.Set.Reads(output.Claim{What: what, Path: path, Tag: p.atRange(step.Range)}) // whoever reads it says what is wrong
 		}
 		switch program := running.Location.Path; {
 		case program == "": // it was not found
 			continue
 		case !running.Location.BuiltIn:
-			reads("plugin "+u.Type, RelativePath(program))
+			reads("plugin "+step.Type, RelativePath(program))
 			continue
 		}
 		for _, f := range FilesIn(running.Args) {
-			reads("step "+u.Label(), f.Name)
+			reads("step "+step.Label(), f.Name)
 		}
 	}
 	return p.conflicts(known)

@@ -139,12 +139,12 @@ func (p *Plan) nearOutputs() bool {
 	if folder != places.Clean(p.Dir()) {
 		return false
 	}
-	for _, o := range p.Sinks {
-		if o.config == nil || o.path == "" || o.path == "-" {
+	for _, sink := range p.Sinks {
+		if sink.config == nil || sink.path == "" || sink.path == "-" {
 			continue
 		}
-		below, err := filepath.Rel(folder, strings.SplitN(o.path, "{", 2)[0])
-		if info, statErr := os.Stat(o.path); err == nil && filepath.IsLocal(below) && (statErr != nil || info.Mode().IsRegular()) {
+		below, err := filepath.Rel(folder, strings.SplitN(sink.path, "{", 2)[0])
+		if info, statErr := os.Stat(sink.path); err == nil && filepath.IsLocal(below) && (statErr != nil || info.Mode().IsRegular()) {
 			return true
 		}
 	}

@@ -52,17 +52,17 @@ func (p *Plan) shapeOf(nodes []config.Node) (all []any) {
 // sinkShape leaves out where a sink writes, but for the labels that say into which of its files. The types of its columns say
 // which rows it refuses.
 func (p *Plan) sinkShape(c *config.Sink) any {
-	o := p.sinks[c]
-	return []any{"sink", o.Name, o.sink.Labels(), o.table.Columns}
+	sink := p.sinks[c]
+	return []any{"sink", sink.Name, sink.sink.Labels(), sink.table.Columns}
 }
 
 // Shape describes how the source reads its files, whichever they are.
-func (i *Source) Shape() any {
+func (src *Source) Shape() any {
 	args := map[string]string{}
-	for _, name := range i.config.Args.Names() {
+	for _, name := range src.config.Args.Names() {
 		if !slices.Contains([]string{"paths", "optional", "batch"}, name) {
-			args[name] = gjson.GetBytes(i.config.Args.JSON, name).Raw
+			args[name] = gjson.GetBytes(src.config.Args.JSON, name).Raw
 		}
 	}
-	return []any{i.Label(), i.kind, args}
+	return []any{src.Label(), src.kind, args}
 }

@@ -56,11 +56,11 @@ func (p *Plan) addDeadLetter() config.Diagnostics {
 			return diags
 		}
 	}
-	o := &Sink{Side: receipt.DeadLetter, path: p.named(places.Join(p.Dir(), "rejects.jsonl"))}
-	o.Name = "rejects"
-	p.deadLetter = o
-	p.Sinks = append(p.Sinks, o)
-	return p.claimSink(o, "jsonl", output.Claim{KeepFailed: true, Tag: p.nowhere()})
+	sink := &Sink{Side: receipt.DeadLetter, path: p.named(places.Join(p.Dir(), "rejects.jsonl"))}
+	sink.Name = "rejects"
+	p.deadLetter = sink
+	p.Sinks = append(p.Sinks, sink)
+	return p.claimSink(sink, "jsonl", output.Claim{KeepFailed: true, Tag: p.nowhere()})
 }
 
 // limited returns the limit that the run has for one of the file. A part does not know what a share of all records is.
@@ -134,10 +134,10 @@ func rotation(text string) (r output.Rotate, err error) {
 	return r, nil
 }
 
-func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagnostics {
-	o.config, o.Name = c, c.Type+"."+c.Name
-	p.Sinks = append(p.Sinks, o)
-	p.sinks[c] = o
+func (p *Plan) newSink(c *config.Sink, sink *Sink, claim output.Claim) config.Diagnostics {
+	sink.config, sink.Name = c, c.Type+"."+c.Name
+	p.Sinks = append(p.Sinks, sink)
+	p.sinks[c] = sink
 	if known := output.Kinds(); !slices.Contains(known, c.Type) {
 		return config.Diagnostics{p.unknownType(c.Range, "sink", c.Type, known)}
 	}
@@ -146,10 +146,10 @@ func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagn
 	if c.Type == "parquet" {
 		into = &args
 	}
-	diags := p.decode(c.Args, into, "sink", o.Name)
+	diags := p.decode(c.Args, into, "sink", sink.Name)
 	decoded := len(diags) == 0
 	bad := func(attr, why string) {
-		diags = append(diags, p.tree.At(c.Args, attr, "sink "+o.Name+": bad attribute "+attr, why))
+		diags = append(diags, p.tree.At(c.Args, attr, "sink "+sink.Name+": bad attribute "+attr, why))
 	}
 	var err error
 	if claim.Rotate, err = rotation(args.Rotate); err != nil {
@@ -166,10 +166,10 @@ func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagn
 	if output.IsStdout(args.Path) {
 		args.Path = "-"
 	}
-	o.path, o.bare = p.named(args.Path), args.Unfiltered
-	o.rotates, o.table = claim.Rotate, claim.Table
+	sink.path, sink.bare = p.named(args.Path), args.Unfiltered
+	sink.rotates, sink.table = claim.Rotate, claim.Table
 	claim.Tag = reporter(func(summary, detail string) config.Diagnostic { return p.tree.At(c.Args, "path", summary, detail) })
-	return append(diags, p.claimSink(o, c.Type, claim)...)
+	return append(diags, p.claimSink(sink, c.Type, claim)...)
 }
 
 // A reporter makes a diagnostic at one place of the file.
@@ -182,13 +182,13 @@ func (p *Plan) atRange(at config.Range) reporter {
 	return func(summary, detail string) config.Diagnostic { return p.tree.AtRange(at, summary, detail) }
 }
 
-func (p *Plan) claimSink(o *Sink, kind string, claim output.Claim) config.Diagnostics {
-	claim.What, claim.Path = "sink "+o.Name, o.path
-	sink, err := p.Set.Sink(kind, claim)
+func (p *Plan) claimSink(sink *Sink, kind string, claim output.Claim) config.Diagnostics {
+	claim.What, claim.Path = "sink "+sink.Name, sink.path
+	file, err := p.Set.Sink(kind, claim)
 	if err != nil {
 		return config.Diagnostics{claim.Tag.(reporter)("bad path of "+claim.What, err.Error())}
 	}
-	o.sink, o.Writer = sink, sink
+	sink.sink, sink.Writer = file, file
 	return nil
 }
 
@@ -217,11 +217,11 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 	if !p.opts.NoReceipt {
 		p.receipt = claimed(p.Set.Receipt, output.Claim{What: "the receipt", Path: p.receiptPath(), Failed: true, Tag: p.nowhere()})
 	}
-	for _, i := range p.Sources {
-		i.claimed, _ = source.Named(i.opts.Paths, i.opts.Optional) // mistakes are reported when they are opened
-		for _, name := range i.claimed {
-			if err := p.reads(i, name); err != nil {
-				diags = append(diags, p.tree.At(i.config.Args, "paths", "cannot read "+name, err.Error()))
+	for _, src := range p.Sources {
+		src.claimed, _ = source.Named(src.opts.Paths, src.opts.Optional) // mistakes are reported when they are opened
+		for _, name := range src.claimed {
+			if err := p.reads(src, name); err != nil {
+				diags = append(diags, p.tree.At(src.config.Args, "paths", "cannot read "+name, err.Error()))
 			}
 		}
 	}
@@ -238,11 +238,11 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 	return diags
 }
 
-func (p *Plan) reads(i *Source, name string) error {
+func (p *Plan) reads(src *Source, name string) error {
 	return p.Set.Reads(output.Claim{
-		What: "source " + i.Label(), Path: name,
+		What: "source " + src.Label(), Path: name,
 		Tag: reporter(func(summary, detail string) config.Diagnostic {
-			return p.tree.At(i.config.Args, "paths", summary, detail)
+			return p.tree.At(src.config.Args, "paths", summary, detail)
 		}),
 	})
 }
@@ -336,8 +336,8 @@ func (p *Plan) Suspend() (bool, error) {
 }
 
 func (p *Plan) closeSources() (err error) {
-	for _, i := range p.Sources {
-		err = errors.Join(err, i.Close())
+	for _, src := range p.Sources {
+		err = errors.Join(err, src.Close())
 	}
 	return err
 }

@@ -43,21 +43,21 @@ type Source struct {
 }
 
 // Label names the source as TYPE.NAME.
-func (i *Source) Label() string { return i.config.Type + "." + i.config.Name }
+func (src *Source) Label() string { return src.config.Type + "." + src.config.Name }
 
 // Waited returns for how long the run has waited for the source's next records.
-func (i *Source) Waited() time.Duration {
-	if i.feed == nil {
+func (src *Source) Waited() time.Duration {
+	if src.feed == nil {
 		return 0
 	}
-	return i.feed.Waited.Sum()
+	return src.feed.Waited.Sum()
 }
 
 func (p *Plan) addSource(c config.Source) config.Diagnostics {
-	i := &Source{config: c, kind: c.Type, opts: source.Defaults(), mask: p.opts.Mask}
-	p.Sources = append(p.Sources, i)
+	src := &Source{config: c, kind: c.Type, opts: source.Defaults(), mask: p.opts.Mask}
+	p.Sources = append(p.Sources, src)
 	if p.opts.Inputs == nil {
-		i.place = func(attr string) string {
+		src.place = func(attr string) string {
 			d := p.tree.At(c.Args, attr, "", "")
 			return fmt.Sprintf("%s:%d:%d: ", p.opts.Mask(d.Path), d.Line, d.Column)
 		}
@@ -66,13 +66,13 @@ func (p *Plan) addSource(c config.Source) config.Diagnostics {
 		return config.Diagnostics{p.unknownType(c.Range, "source", c.Type, known)}
 	}
 	own, args := source.NewArgs(c.Type)
-	diags := p.decode(c.Args, own, "source", i.Label())
+	diags := p.decode(c.Args, own, "source", src.Label())
 	if args.Limit != "" {
 		n, err := config.ParseSize(args.Limit)
 		if err != nil || n < 1 {
 			diags = append(diags, p.tree.At(c.Args, "limit", "bad size", fmt.Sprintf("want a size such as \"64MiB\", have %q", args.Limit)))
 		} else {
-			i.opts.Limit = int(n)
+			src.opts.Limit = int(n)
 		}
 	}
 	if args.Batch != "" {
@@ -81,37 +81,37 @@ func (p *Plan) addSource(c config.Source) config.Diagnostics {
 		case err != nil:
 			diags = append(diags, p.tree.At(c.Args, "batch", "bad size", err.Error()))
 		case size.Records > 0:
-			i.batch.Records = size.Records
+			src.batch.Records = size.Records
 		default:
-			if i.opts.Batch = size.Bytes; gjson.GetBytes(c.Args.JSON, "batch").Exists() {
-				i.batch.Bytes = size.Bytes
+			if src.opts.Batch = size.Bytes; gjson.GetBytes(c.Args.JSON, "batch").Exists() {
+				src.batch.Bytes = size.Bytes
 			}
 		}
 	}
 	if p.opts.Inputs != nil {
 		args.Paths = p.opts.Inputs[c.Name]
-		i.silent = len(args.Paths) == 0
+		src.silent = len(args.Paths) == 0
 	}
-	i.opts.Paths, i.opts.Optional, i.opts.Depth, i.opts.Stdin, i.opts.Hash, i.opts.Own = nil, args.Optional, args.Depth, p.opts.Stdin, p.tree.Hash, own
+	src.opts.Paths, src.opts.Optional, src.opts.Depth, src.opts.Stdin, src.opts.Hash, src.opts.Own = nil, args.Optional, args.Depth, p.opts.Stdin, p.tree.Hash, own
 	if p.opts.Stream && c.Type != streamed {
-		i.kind, i.opts.Own = streamed, nil
+		src.kind, src.opts.Own = streamed, nil
 	}
 	for _, path := range args.Paths {
-		i.opts.Paths = append(i.opts.Paths, RelativePath(path))
+		src.opts.Paths = append(src.opts.Paths, RelativePath(path))
 	}
-	for n, path := range args.Paths {
+	for i, path := range args.Paths {
 		if err := source.CheckPath(path); err != nil && p.opts.Inputs == nil {
-			diags = append(diags, p.tree.At(c.Args, fmt.Sprintf("paths.%d", n), "source "+i.Label()+": bad path", err.Error()))
+			diags = append(diags, p.tree.At(c.Args, fmt.Sprintf("paths.%d", i), "source "+src.Label()+": bad path", err.Error()))
 		}
 	}
 	decoded := len(diags) == 0
-	for _, w := range i.opts.Check() { // of what is wrong already it has the defaults, but for the paths
-		if w.Attr == "paths" && (i.silent || !decoded) {
+	for _, w := range src.opts.Check() { // of what is wrong already it has the defaults, but for the paths
+		if w.Attr == "paths" && (src.silent || !decoded) {
 			continue
 		}
-		diags = append(diags, p.tree.At(c.Args, w.Attr, "source "+i.Label()+": bad attribute "+w.Attr, w.Message))
+		diags = append(diags, p.tree.At(c.Args, w.Attr, "source "+src.Label()+": bad attribute "+w.Attr, w.Message))
 	}
-	p.RecordLimit, p.Depth = max(p.RecordLimit, i.opts.Limit), max(p.Depth, i.opts.Depth)
+	p.RecordLimit, p.Depth = max(p.RecordLimit, src.opts.Limit), max(p.Depth, src.opts.Depth)
 	return diags
 }
 
@@ -130,66 +130,66 @@ func RelativePath(path string) string {
 }
 
 // SetArena sets the arena that records are read into.
-func (i *Source) SetArena(arena *wire.Arena) { i.arena = arena }
+func (src *Source) SetArena(arena *wire.Arena) { src.arena = arena }
 
 // Next implements flow.Reader. It shows files by what mask makes of their names: they leave the host in that form only.
-func (i *Source) Next(ctx context.Context, most int) (wire.Chunk, error) {
-	if i.silent {
+func (src *Source) Next(ctx context.Context, most int) (wire.Chunk, error) {
+	if src.silent {
 		return wire.Chunk{}, io.EOF
 	}
-	from := i.source
-	if i.files != nil {
-		from = i.files.now
+	from := src.source
+	if src.files != nil {
+		from = src.files.now
 	}
-	chunk, err := from.Next(ctx, i.arena, most)
-	if i.files != nil {
-		i.files.note()
+	chunk, err := from.Next(ctx, src.arena, most)
+	if src.files != nil {
+		src.files.note()
 	}
-	for k := range chunk.Records {
-		rec := &chunk.Records[k]
-		if rec.File != i.last {
-			i.last, i.shown = rec.File, i.mask(rec.File)
+	for i := range chunk.Records {
+		rec := &chunk.Records[i]
+		if rec.File != src.last {
+			src.last, src.shown = rec.File, src.mask(rec.File)
 		}
-		rec.File = i.shown
+		rec.File = src.shown
 	}
-	if err != nil && err != io.EOF && ctx.Err() == nil && i.config.Name != "" {
-		err = i.failure(err)
+	if err != nil && err != io.EOF && ctx.Err() == nil && src.config.Name != "" {
+		err = src.failure(err)
 	}
 	return chunk, err
 }
 
 // Inputs returns the account of the files that were read, under the names that are shown.
-func (i *Source) Inputs() []receipt.Input {
-	if i.source == nil {
+func (src *Source) Inputs() []receipt.Input {
+	if src.source == nil {
 		return nil
 	}
 	inputs := []receipt.Input{}
-	read := i.source.Inputs()
-	if i.files != nil {
-		read = i.files.done
+	read := src.source.Inputs()
+	if src.files != nil {
+		read = src.files.done
 	}
 	for _, in := range read {
-		in.Name, in.Source = i.mask(in.Name), i.name()
+		in.Name, in.Source = src.mask(in.Name), src.name()
 		inputs = append(inputs, in)
 	}
 	return inputs
 }
 
 // name names the source in the account of its files, "" when the file does not name it.
-func (i *Source) name() string {
-	if i.config.Name == "" {
+func (src *Source) name() string {
+	if src.config.Name == "" {
 		return ""
 	}
-	return i.Label()
+	return src.Label()
 }
 
 // Progress returns the bytes of the files read so far and in all; total is 0 when it is unknown.
-func (i *Source) Progress() (read, total int64) {
-	if i.silent {
+func (src *Source) Progress() (read, total int64) {
+	if src.silent {
 		return 0, 0
 	}
-	read, total = i.source.Progress()
-	if b := i.files; b != nil {
+	read, total = src.source.Progress()
+	if b := src.files; b != nil {
 		read = b.progress.Load()
 	}
 	return read, total
@@ -209,26 +209,26 @@ func (p *Plan) OpenSources() error {
 		return err
 	}
 	var all error
-	for _, i := range p.Sources {
-		if i.silent {
+	for _, src := range p.Sources {
+		if src.silent {
 			continue
 		}
-		s, err := source.Open(i.kind, i.opts)
+		s, err := source.Open(src.kind, src.opts)
 		if err != nil {
-			all = errors.Join(all, i.failure(err))
+			all = errors.Join(all, src.failure(err))
 			continue
 		}
-		i.source = s
+		src.source = s
 		if p.opts.Stored {
-			i.files = &byFile{names: i.source.Files()}
+			src.files = &byFile{names: src.source.Files()}
 		}
 		claimed := map[string]bool{} // there may be many
-		for _, name := range i.claimed {
+		for _, name := range src.claimed {
 			claimed[name] = true
 		}
 		for _, name := range s.Files() {
 			if !claimed[name] { // it was not there when the plan was made
-				all = errors.Join(all, p.reads(i, name))
+				all = errors.Join(all, p.reads(src, name))
 			}
 		}
 	}
@@ -249,13 +249,13 @@ var CorpusLimit = source.Defaults().Limit
 
 // CheckInputs warns of each path that a run would fail at now. Files may still come.
 func (p *Plan) CheckInputs() (diags config.Diagnostics) {
-	for _, i := range p.Sources {
-		for n, path := range i.opts.Paths {
+	for _, src := range p.Sources {
+		for i, path := range src.opts.Paths {
 			if places.Remote(path) { // a check asks nobody
 				continue
 			}
-			if _, err := source.Find([]string{path}, i.opts.Optional); err != nil {
-				d := p.tree.At(i.config.Args, fmt.Sprintf("paths.%d", n), "source "+i.Label()+" cannot be read now", err.Error())
+			if _, err := source.Find([]string{path}, src.opts.Optional); err != nil {
+				d := p.tree.At(src.config.Args, fmt.Sprintf("paths.%d", i), "source "+src.Label()+" cannot be read now", err.Error())
 				diags = append(diags, d.AsWarning())
 			}
 		}
@@ -268,24 +268,24 @@ func Corpus(paths []string, opts Options) ([]*Source, error) {
 	var all []*Source
 	var wrong error
 	for _, path := range paths {
-		i := &Source{config: config.Source{Type: "auto"}, kind: "auto", opts: source.Defaults(), mask: opts.Mask}
-		i.opts.Paths, i.opts.Stdin = []string{path}, opts.Stdin
-		s, err := source.Open(i.kind, i.opts)
+		src := &Source{config: config.Source{Type: "auto"}, kind: "auto", opts: source.Defaults(), mask: opts.Mask}
+		src.opts.Paths, src.opts.Stdin = []string{path}, opts.Stdin
+		s, err := source.Open(src.kind, src.opts)
 		if err != nil {
 			wrong = errors.Join(wrong, err)
 			continue
 		}
-		i.source = s
-		all = append(all, i)
+		src.source = s
+		all = append(all, src)
 	}
 	return all, wrong
 }
 
 // Unresumable returns why a run of this plan cannot go on where it was interrupted, nil when it can. The sources are open.
 func (p *Plan) Unresumable() error {
-	for _, i := range p.Sources {
-		if name := i.irregular(); name != "" {
-			return fmt.Errorf("source %s reads %s, which is not a file that stays", i.Label(), i.mask(name))
+	for _, src := range p.Sources {
+		if name := src.irregular(); name != "" {
+			return fmt.Errorf("source %s reads %s, which is not a file that stays", src.Label(), src.mask(name))
 		}
 	}
 	return p.Set.Unresumable()
@@ -294,38 +294,39 @@ func (p *Plan) Unresumable() error {
 // Positions returns how far the sources have come, under the names that are shown. Nothing reads them meanwhile.
 func (p *Plan) Positions() []source.Position {
 	all := make([]source.Position, len(p.Sources))
-	for n, i := range p.Sources {
-		if i.silent {
+	for i, src := range p.Sources {
+		if src.silent {
 			continue
 		}
-		all[n] = i.source.Position()
-		for k := range all[n].Files {
-			all[n].Files[k].Name = i.mask(all[n].Files[k].Name)
+		at := src.source.Position()
+		for j := range at.Files {
+			at.Files[j].Name = src.mask(at.Files[j].Name)
 		}
-		for k := range all[n].Done {
-			all[n].Done[k].Name = "" // that of its file
+		for j := range at.Done {
+			at.Done[j].Name = "" // that of its file
 		}
+		all[i] = at
 	}
 	return all
 }
 
 // GoOn has the open sources go on from the positions of an interrupted run, or returns what has changed since then.
 func (p *Plan) GoOn(from []source.Position) (changes []string) {
-	for n, i := range p.Sources {
-		if !i.silent && n < len(from) {
-			changes = append(changes, i.source.GoOn(from[n], i.mask)...)
+	for i, src := range p.Sources {
+		if !src.silent && i < len(from) {
+			changes = append(changes, src.source.GoOn(from[i], src.mask)...)
 		}
 	}
 	return changes
 }
 
 // irregular returns the name of the first input that is a pipe, a device or standard input, "" when there is none.
-func (i *Source) irregular() string {
-	if i.silent {
+func (src *Source) irregular() string {
+	if src.silent {
 		return ""
 	}
 	null, _ := os.Stat(os.DevNull)
-	for _, name := range i.source.Files() {
+	for _, name := range src.source.Files() {
 		info, err := os.Stat(name)
 		if name == "-" || err == nil && !info.Mode().IsRegular() && !os.SameFile(info, null) {
 			return name
@@ -335,35 +336,35 @@ func (i *Source) irregular() string {
 }
 
 // Rereadable returns why the source cannot be read twice, nil when it can.
-func (i *Source) Rereadable() error {
-	if name := i.irregular(); name != "" {
-		return i.failure(fmt.Errorf("want files, since a sample reads them twice, have %s", i.mask(name)))
+func (src *Source) Rereadable() error {
+	if name := src.irregular(); name != "" {
+		return src.failure(fmt.Errorf("want files, since a sample reads them twice, have %s", src.mask(name)))
 	}
 	return nil
 }
 
 // Rewind begins anew with the first file.
-func (i *Source) Rewind() error {
-	if i.silent {
+func (src *Source) Rewind() error {
+	if src.silent {
 		return nil
 	}
-	if err := i.source.Close(); err != nil {
+	if err := src.source.Close(); err != nil {
 		return err
 	}
-	s, err := source.Open(i.kind, i.opts)
+	s, err := source.Open(src.kind, src.opts)
 	if err != nil {
-		return i.failure(err)
+		return src.failure(err)
 	}
-	i.source = s
+	src.source = s
 	return nil
 }
 
 // Close closes the file that is open.
-func (i *Source) Close() error {
-	if i.source == nil {
+func (src *Source) Close() error {
+	if src.source == nil {
 		return nil
 	}
-	return errors.Join(i.leaveFile(), i.source.Close())
+	return errors.Join(src.leaveFile(), src.source.Close())
 }
 
 // decode reads the attributes of a source or sink, and reports each mistake at its place.

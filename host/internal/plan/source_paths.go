@@ -12,26 +12,26 @@ import (
 
 // failure returns an error of the source with its name and the place of the path in the pipeline file, as far as it is known which.
 // Errors that are joined stay so, each with its place.
-func (i *Source) failure(err error) error {
+func (src *Source) failure(err error) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []error
 		for _, one := range joined.Unwrap() {
-			all = append(all, i.failure(one))
+			all = append(all, src.failure(one))
 		}
 		return errors.Join(all...)
 	}
 	attr := "paths"
-	if len(i.opts.Paths) == 1 {
+	if len(src.opts.Paths) == 1 {
 		attr = "paths.0"
 	}
 	if bad, ok := errors.AsType[*source.BadPath](err); ok {
 		attr = fmt.Sprintf("paths.%d", bad.Index)
 	}
-	err = fmt.Errorf("source %s: %w", i.Label(), err)
-	if i.place == nil {
+	err = fmt.Errorf("source %s: %w", src.Label(), err)
+	if src.place == nil {
 		return err
 	}
-	return fmt.Errorf("%s%w", i.place(attr), err)
+	return fmt.Errorf("%s%w", src.place(attr), err)
 }
 
 // checkRepeated warns of each path of a source that leads where one before it does: a source reads a file once.
@@ -39,12 +39,12 @@ func (p *Plan) checkRepeated() (diags config.Diagnostics) {
 	if p.opts.Inputs != nil {
 		return nil
 	}
-	for _, i := range p.Sources {
+	for _, src := range p.Sources {
 		named := map[string]bool{}
-		for n, path := range i.opts.Paths {
+		for i, path := range src.opts.Paths {
 			plain := plainPath(path)
 			if named[plain] {
-				diags = append(diags, p.tree.At(i.config.Args, fmt.Sprintf("paths.%d", n), fmt.Sprintf("source %s names %s twice", i.Label(), i.mask(path)),
+				diags = append(diags, p.tree.At(src.config.Args, fmt.Sprintf("paths.%d", i), fmt.Sprintf("source %s names %s twice", src.Label(), src.mask(path)),
 					"it is read once; to have its records twice, read it with two sources").AsWarning())
 			}
 			named[plain] = true

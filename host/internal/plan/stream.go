@@ -34,18 +34,18 @@ func StreamSource(tree *config.Pipeline, name string) (string, config.Diagnostic
 // envelop has all sinks write to standard output.
 func (p *Plan) envelop() {
 	to := output.NewEnvelopes(p.opts.Stdout)
-	for _, o := range p.Sinks {
-		name, kind := o.Name, "record"
-		if o.config != nil {
-			name = o.config.Name
+	for _, sink := range p.Sinks {
+		name, kind := sink.Name, "record"
+		if sink.config != nil {
+			name = sink.config.Name
 		}
-		if o.Side == receipt.DeadLetter {
+		if sink.Side == receipt.DeadLetter {
 			kind = "reject"
 		}
-		o.enveloped = to.Of(o.sink, name, kind)
-		o.Writer = o.enveloped
+		sink.enveloped = to.Of(sink.sink, name, kind)
+		sink.Writer = sink.enveloped
 	}
 }
 
 // Bytes returns how many bytes the rows of a stream had.
-func (o *Sink) Bytes() int64 { return o.enveloped.Bytes() }
+func (sink *Sink) Bytes() int64 { return sink.enveloped.Bytes() }

@@ -51,9 +51,9 @@ func (p *Plan) key(n *config.Route) func(*wire.Record) string {
 }
 
 // PathOf returns where a record of a sink lies, in the file's own terms: the path with the labels filled in.
-func (o *Sink) PathOf(r *wire.Record) string {
-	path := output.Fill(o.path, r)
-	if o.rotates != (output.Rotate{}) {
+func (sink *Sink) PathOf(r *wire.Record) string {
+	path := output.Fill(sink.path, r)
+	if sink.rotates != (output.Rotate{}) {
 		return output.Numbered(path, 0) // the number depends on all records before it
 	}
 	return path

@@ -17,16 +17,16 @@ import (
 // Requests returns the steps, as launch wants them.
 func (p *Plan) Requests() []launch.Request {
 	requests := make([]launch.Request, len(p.Steps))
-	for i, u := range p.Steps {
-		workers, asked := u.Workers, u.Host.Workers
+	for i, step := range p.Steps {
+		workers, asked := step.Workers, step.Host.Workers
 		if p.Traced() { // records come one at a time
 			workers, asked = 1, 1
 		}
 		requests[i] = launch.Request{
-			Name: u.Label(), Plugin: u.Type, Args: u.Args.JSON, Shared: u.Shared.JSON, Follows: u.Follows, Or: u.Or, Alone: u.Alone, Workers: workers, Asked: asked,
-			Timeout: u.Host.Timeout, Memory: u.Host.Memory, Restart: u.restarts(), Restarts: u.Host.Restarts, Candidate: u.Candidate,
-			Batch: u.Host.Batch, Env: append(u.Host.Env[:len(u.Host.Env):len(u.Host.Env)], p.tree.Plugins[u.Type].Env...),
-			Untrusted: ProgramAttr(p.tree, u.Step, p.opts.Barred),
+			Name: step.Label(), Plugin: step.Type, Args: step.Args.JSON, Shared: step.Shared.JSON, Follows: step.Follows, Or: step.Or, Alone: step.Alone, Workers: workers, Asked: asked,
+			Timeout: step.Host.Timeout, Memory: step.Host.Memory, Restart: step.restarts(), Restarts: step.Host.Restarts, Candidate: step.Candidate,
+			Batch: step.Host.Batch, Env: append(step.Host.Env[:len(step.Host.Env):len(step.Host.Env)], p.tree.Plugins[step.Type].Env...),
+			Untrusted: ProgramAttr(p.tree, step.Step, p.opts.Barred),
 		}
 	}
 	return requests
@@ -45,7 +45,7 @@ func ProgramAttr(tree *config.Pipeline, s *config.Step, programs map[string][]st
 }
 
 // restarts reports whether another process may follow after a crash. A candidate never ends a run.
-func (u *Step) restarts() bool { return u.Candidate || u.Host.OnCrash == config.CrashIsolates }
+func (step *Step) restarts() bool { return step.Candidate || step.Host.OnCrash == config.CrashIsolates }
 
 // Pins returns the plugin blocks of a file, as launch wants them.
 func Pins(tree *config.Pipeline) map[string]launch.Pin {
@@ -59,22 +59,22 @@ func Pins(tree *config.Pipeline) map[string]launch.Pin {
 // Flow makes the plan into a tree of nodes around running steps.
 func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
 	if p.Traced() {
-		for _, o := range p.Sinks {
-			o.Writer = &tracedWriter{o.Writer, o, p.opts.Trace.Written}
+		for _, sink := range p.Sinks {
+			sink.Writer = &tracedWriter{sink.Writer, sink, p.opts.Trace.Written}
 		}
 	}
 	if p.opts.Stream {
 		p.envelop()
 	}
 	t := &tree{Plan: p, running: map[*Step]*launch.Step{}}
-	for i, u := range p.Steps {
-		t.running[u] = fleet.Steps[i]
+	for i, step := range p.Steps {
+		t.running[step] = fleet.Steps[i]
 	}
 	out := flow.Plan{DeadLetter: &p.deadLetter.Sink, Limit: p.limit, Account: &p.Totals, Body: t.nodes(p.tree.Body)}
-	for _, i := range p.Sources {
-		i.SetArena(fleet.Source)
-		i.feed = &flow.Source{Name: i.Label(), Reader: i, Batch: i.batch, Arena: fleet.Source}
-		out.Sources = append(out.Sources, i.feed)
+	for _, src := range p.Sources {
+		src.SetArena(fleet.Source)
+		src.feed = &flow.Source{Name: src.Label(), Reader: src, Batch: src.batch, Arena: fleet.Source}
+		out.Sources = append(out.Sources, src.feed)
 	}
 	return out
 }
@@ -171,15 +171,15 @@ func (t *tree) shadow(n *config.Shadow) *flow.Shadow {
 }
 
 func (t *tree) step(c *config.Step) *flow.Step {
-	u := t.steps[c]
-	running := t.running[u]
-	n := NewStep(u.Label(), c.Type, running)
-	n.Account = &u.Account
+	step := t.steps[c]
+	running := t.running[step]
+	n := NewStep(step.Label(), c.Type, running)
+	n.Account = &step.Account
 	if t.Traced() {
-		n.Observe = func(in []wire.Record, a *wire.Answer) { t.opts.Trace.Step(u, in, a) }
+		n.Observe = func(in []wire.Record, a *wire.Answer) { t.opts.Trace.Step(step, in, a) }
 	}
 	if running.Index == 0 {
-		n.Isolate, n.Restarts, n.OnBatch = u.restarts(), u.Host.Restarts, t.opts.Batch
+		n.Isolate, n.Restarts, n.OnBatch = step.restarts(), step.Host.Restarts, t.opts.Batch
 		n.Batch = flow.BatchSize(c.Host.Batch)
 	}
 	for _, o := range c.Outputs {
