@@ -183,21 +183,23 @@ func (p *renamer) family(stays *entry, es []entry, gone []int) family {
 		return f
 	}
 	own := canonical.ReadTool(stays.definition())
-	schemas, descriptions := []jsontext.JSON{own.Schema}, []string{string(own.Description)}
+	ownSchema, _, _ := own.Schema()
+	schemas, descriptions := []jsontext.JSON{ownSchema}, []string{string(own.Description)}
 	known := map[jsontext.Body]bool{"": true, own.Description: true}
 	for _, i := range gone {
 		t := canonical.ReadTool(es[i].definition())
-		schemas = append(schemas, t.Schema)
+		schema, _, _ := t.Schema()
+		schemas = append(schemas, schema)
 		if !known[t.Description] {
 			known[t.Description] = true
 			descriptions = append(descriptions, string(t.Description))
 		}
 	}
 	f := family{
-		schema: partOf(stays.Entry, string(own.Schema)), description: partOf(stays.Entry, string(own.Description)),
+		schema: partOf(stays.Entry, string(own.Parameters)), description: partOf(stays.Entry, string(own.Description)),
 		descriptions: strings.Join(descriptions, `\n`), others: len(descriptions) - 1,
 	}
-	if united := uniteSchemas(schemas); united != own.Schema {
+	if united := uniteSchemas(schemas); united != ownSchema {
 		f.united = string(united)
 	}
 	if len(p.key) > maxFamily {

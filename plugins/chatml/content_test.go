@@ -64,6 +64,8 @@ var (
 		`,"tools":[{"type":"function","function":{"name":"F","strict":true,"parameters":{"type":"object","properties":{}}}}]`, `,"tools":[{"name":"F","description":"d"}]`,
 		`,"tools":[{"name":"F","parameters":{"type":"object","properties":{"x":{"type":"str"}},"required":null}}]`, `,"tools":[{"name":"F","parameters":{"type":"object","properties":{"x":{"type":"string"}}}}]`,
 		`,"tools":[{"name":"F","parameters":{"properties":{"x":{"type":"string"}}}}]`, `,"tools":[{"name":"F","parameters":{"type":"any","properties":{"x":{"type":"string"}}}}]`,
+		`,"tools":[{"name":"F","parameters":{"x":{"type":"str","default":1}}}]`, `,"tools":[{"name":"F","parameters":{"type":null,"properties":{"x":{"type":"string","enum":null},"y":null}}}]`,
+		`,"tools":[{"name":"F","parameters":[{"name":"x","type":"string"}]}]`,
 	}
 )
 

@@ -2,7 +2,6 @@ package chatml
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -23,6 +22,7 @@ type losses struct {
 	same     int // tools that are listed twice
 	repeated int // tools whose name another one has
 	types    int // schemas whose types JSON Schema does not have
+	nulls    int // schemas with members that are null
 	anyOf    int // types that the target does not show
 }
 
@@ -72,7 +72,7 @@ func (l *losses) count(r *sdk.Record) {
 		n    int
 	}{
 		{"loss.tool_schema", l.opaque}, {"loss.tool_member", l.members}, {"repair.repeated_tool", l.same},
-		{"loss.repeated_tool", l.repeated}, {"repair.schema_type", l.types}, {"repair.any_of", l.anyOf},
+		{"loss.repeated_tool", l.repeated}, {"repair.schema_type", l.types}, {"repair.schema_null", l.nulls}, {"repair.any_of", l.anyOf},
 	} {
 		if c.n > 0 {
 			r.Count(c.name, c.n)
@@ -112,7 +112,7 @@ func (w *toolWriter) list(raw jsontext.JSON) error {
 		w.dst = append(append(w.dst, `","description":"`...), t.Description...)
 		w.dst = append(w.dst, `","parameters":`...)
 		start := len(w.dst)
-		w.schema(t.Schema)
+		w.schema(t)
 		if err := w.fitTypes(start); err != nil {
 			return err
 		}
@@ -122,37 +122,26 @@ func (w *toolWriter) list(raw jsontext.JSON) error {
 	return nil
 }
 
-// schema appends a JSON schema unchanged but for types of Python and Gemini, on which templates break, and for a type and properties, which
-// it gets if it has none. A provider's own tool has no schema.
-func (w *toolWriter) schema(raw jsontext.JSON) {
-	if raw == "" {
+// schema appends the JSON schema of a tool, which gets properties if it does not describe its members. A provider's own tool has no schema.
+func (w *toolWriter) schema(t canonical.ToolSpec) {
+	schema, types, nulls := t.Schema()
+	if schema == "" {
 		w.lost.opaque++
-		raw = `{"type":"object","properties":{}}`
+		schema = `{"type":"object","properties":{}}`
 	}
-	start := len(w.dst)
-	dst, changed := canonical.AppendSchema(w.dst, raw)
-	if w.dst = dst; changed {
+	if types {
 		w.lost.types++
 	}
-	open, typed := true, false // the schema does not describe its members; it has a type
-	for key, v := range jsontext.Of(w.dst[start:]).Members() {
+	if nulls {
+		w.lost.nulls++
+	}
+	w.dst = append(w.dst, schema...)
+	for key := range schema.Members() {
 		switch key {
-		case "type":
-			typed = typed || v.Kind() == '"' || v.Kind() == '['
-		case "$ref", "anyOf", "oneOf", "allOf":
-			open, typed = false, true
-		case "properties":
-			open = false
+		case "properties", "$ref", "anyOf", "oneOf", "allOf":
+			return
 		}
 	}
-	if open { // templates iterate the properties
-		w.dst = bytes.TrimRight(w.dst[:len(w.dst)-1], " \t\r\n")
-		if w.dst[len(w.dst)-1] != '{' {
-			w.dst = append(w.dst, ',')
-		}
-		w.dst = append(w.dst, `"properties":{}}`...)
-	}
-	if !typed { // as adapters write it
-		w.dst = slices.Insert(w.dst, start+1, []byte(`"type":"object",`)...)
-	}
+	w.dst = bytes.TrimRight(w.dst[:len(w.dst)-1], " \t\r\n") // templates iterate the properties
+	w.dst = append(jsontext.AppendComma(w.dst), `"properties":{}}`...)
 }

@@ -55,6 +55,8 @@ func (c *converter) build(r *sdk.Record) error {
 	c.halt(r, before)
 	c.row.Left(r.Count)
 	notation.Count(r, "loss.tool_schema", c.section.foreign)
+	notation.Count(r, "repair.schema_type", c.section.types)
+	notation.Count(r, "repair.schema_null", c.section.nulls)
 	if c.row.Forced() {
 		r.Count("loss.tool_choice", 1)
 	}

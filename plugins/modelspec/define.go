@@ -26,6 +26,8 @@ type section struct {
 	named   map[string]int        // in tools, by name
 	shown   map[string]bool       // their names in the thread
 	foreign int                   // tools whose schema is no JSON schema
+	types   int                   // tools whose schema had types that JSON Schema does not have
+	nulls   int                   // tools whose schema had members that were null
 	err     error                 // why the tools cannot be defined
 }
 
@@ -87,7 +89,14 @@ func (c *converter) define(list jsontext.JSON) *section {
 			s.foreign++
 		}
 		defined := c.toolSection(shown)
-		defined.Description, defined.Schema = t.Description.Text(), t.Schema
+		schema, types, nulls := t.Schema()
+		if types {
+			s.types++
+		}
+		if nulls {
+			s.nulls++
+		}
+		defined.Description, defined.Schema = t.Description.Text(), schema
 		s.defined = append(s.defined, defined)
 	}
 	return s

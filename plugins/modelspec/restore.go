@@ -180,7 +180,7 @@ func (rs *restorer) define(m *notation.OutlineMessage, d *notation.Defined) bool
 		default:
 			s.Name, s.Description = tools[0].Name.Text(), tools[0].Description.Text()
 			if schema {
-				s.Schema = tools[0].Schema
+				s.Schema, _, _ = tools[0].Schema()
 			}
 			if s.Format = formats[s.Name]; s.Format == "" {
 				s.Format = formats[notation.PythonTool]

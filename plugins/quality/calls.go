@@ -56,7 +56,8 @@ func (j *judge) tools() map[string]*tool {
 		if fault == nil && len(specs) > 0 {
 			set.tools = map[string]*tool{}
 			for _, s := range specs {
-				set.tools[s.Name.Text()] = &tool{text: s.Schema, form: formOf(s.Schema)}
+				schema, _, _ := s.Schema()
+				set.tools[s.Name.Text()] = &tool{text: schema, form: formOf(schema)}
 			}
 		}
 	}

@@ -27,6 +27,8 @@ func calling(schema, name, input string) string {
 		`"response":{"text":"","toolCalls":[{"toolCallId":"c","toolName":"` + name + `","input":` + input + `}]}}`
 }
 
+const byName = `{"n":{"type":"int","description":"how many"}}`
+
 const limited = `{"type":"object","properties":{"n":{"type":"integer","maximum":9}},"required":["n"],"additionalProperties":false}`
 
 // TestGates holds what each gate is for: by default it rejects, or labels, under its own name and at the place that says so.
@@ -108,6 +110,12 @@ func TestGates(t *testing.T) {
 		{"arguments that lack one", ``, calling(limited, "LOOK", `{}`), "arguments_off_schema", "response"},
 		{"arguments that nobody knows", ``, calling(limited, "LOOK", `{"n":1,"m":2}`), "arguments_off_schema", "response"},
 		{"arguments that are none", ``, calling(limited, "LOOK", `"n=3"`), "arguments_off_schema", "response"},
+		{"parameters by name", ``, calling(byName, "LOOK", `{"n":3}`), "", ""},
+		{"a type of Python, of parameters by name", ``, calling(byName, "LOOK", `{"n":"3"}`), "arguments_off_schema", "response"},
+		{"parameters by name that are not given", ``, calling(byName, "LOOK", `{}`), "arguments_off_schema", "response"},
+		{"a type that is null", ``, calling(`{"type":null,"properties":{"n":{"type":"integer","enum":null}},"required":null}`, "LOOK", `{"n":3}`), "", ""},
+		{"a type that is null says nothing, the others do", ``, calling(`{"type":null,"properties":{"n":{"type":"integer","enum":null}}}`, "LOOK", `{"n":"3"}`), "arguments_off_schema", "response"},
+		{"a call of nothing beside parameters by name", ``, calling(byName, "HEAR", `{"n":3}`), "undeclared_call", "response"},
 
 		{"a short conversation", `{"min_turns":3}`, row("", ""), "length", "request.messages"},
 		{"a long one", `{"max_turns":1}`, row("", ""), "length", "request.messages"},

@@ -94,7 +94,7 @@ func TestFirstThatSaysSomething(t *testing.T) {
 	}
 	for _, empty := range []string{`""`, `[]`, `{}`, `null`} {
 		tool := ReadTool(jsontext.JSON(`{"name":"f","parameters":` + empty + `,"inputSchema":{"type":"object"}}`))
-		if tool.Schema != `{"type":"object"}` || tool.Left > 0 {
+		if tool.Parameters != `{"type":"object"}` || tool.Left > 0 {
 			t.Errorf("parameters %s: want the other schema, have %+v", empty, tool)
 		}
 	}

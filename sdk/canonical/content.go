@@ -304,7 +304,7 @@ func (c *Content) offered(r *Row) Digest {
 		listed[name] = true
 		digest = join(ofTool, digest, c.values.body(t.Name))
 		digest = join(ofTool, digest, c.values.body(t.Description))
-		digest = join(ofTool, digest, c.values.schema(t.Schema))
+		digest = join(ofTool, digest, c.values.schema(&t))
 	}
 	if r.ToolsID != 0 {
 		known.id, known.digest = r.ToolsID, digest

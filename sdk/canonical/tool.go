@@ -10,8 +10,8 @@ import (
 // A ToolSpec is a tool that a row offers.
 type ToolSpec struct {
 	Name, Description jsontext.Body
-	Schema            jsontext.JSON // JSON schema of its input; empty when the row has none
-	Foreign           bool          // the row has something else in its place, such as a serialised zod schema
+	Parameters        jsontext.JSON // of its input, as the row has them, see Schema; empty when it has none
+	Foreign           bool          // the row has something else in their place, such as a serialised zod schema
 	Left              int           // how many other members it has, such as strict and outputSchema
 }
 
@@ -163,7 +163,7 @@ func (rd *reader) tool(use Use) (t ToolSpec) {
 		return rd.unwrapped(function, &t, use)
 	}
 	left := 0
-	t.Schema, left, t.Foreign = schemaIn(schema, maxWraps)
+	t.Parameters, left, t.Foreign = schemaIn(schema, maxWraps)
 	t.Left += left
 	return t
 }
@@ -182,9 +182,12 @@ func (rd *reader) unwrapped(function, around *ToolSpec, use Use) ToolSpec {
 // maxWraps is how often a schema may be wrapped.
 const maxWraps = 4
 
-// schemaIn unwraps a JSON schema, and counts the other members around it.
+// schemaIn unwraps the parameters of a tool, and counts the other members around them.
 func schemaIn(value jsontext.JSON, wraps int) (schema jsontext.JSON, left int, foreign bool) {
 	value = (*found)(nil).unwrap(value)
+	if value.Kind() == '[' && isListed(value) {
+		return value, 0, false
+	}
 	wrapped, others := jsontext.JSON(""), 0
 	for key, v := range value.Members() {
 		switch {

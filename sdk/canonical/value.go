@@ -60,36 +60,21 @@ func (v *values) shown(value jsontext.JSON) Digest {
 }
 
 // schema returns the digest of the schema of a tool's input. A schema that says nothing of its members, and none at all, equals
-// one that says there are none, and one without a type one of an object, as it is shown.
-func (v *values) schema(schema jsontext.JSON) Digest {
-	const none = `{"type":"object","properties":{}}`
-	if schema == "" {
-		return v.digest(none)
-	}
-	if schema.Kind() != '{' {
-		return v.digest(schema)
-	}
-	text, _ := AppendSchema(nil, schema)
-	plain, others, typed := []byte("{"), 0, false
-	for key, value := range jsontext.JSON(text).Members() {
+// one that says there are none.
+func (v *values) schema(t *ToolSpec) Digest {
+	schema, _, _ := t.Schema()
+	plain, others := []byte("{"), 0
+	for key, value := range schema.Members() {
 		switch {
 		case key == "properties" && value.Empty():
 			continue
-		case key == "type" && value == `"object"`:
-			typed = true
-		case key == "type" && (value.Kind() == '"' || value.Kind() == '['), key == "$ref", key == "anyOf", key == "oneOf", key == "allOf":
-			typed = true
-			others++
-		default:
+		case key != "type" || value != `"object"`:
 			others++
 		}
 		plain = append(jsontext.AppendKey(plain, key), value...)
 	}
 	if others == 0 {
-		return v.digest(none)
-	}
-	if !typed {
-		plain = append(jsontext.AppendKey(plain, "type"), `"object"`...)
+		return v.digest(noParameters)
 	}
 	return v.digest(jsontext.JSON(append(plain, '}')))
 }

@@ -88,6 +88,10 @@ func TestSetTools(t *testing.T) {
 			`[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"a":{"type":"array","items":{"type":"number"}}}}}}]`},
 		{"Gemini's types", `[{"name":"f","parameters":{"type":"OBJECT","properties":{"a":{"type":"STRING"}}}}]`, `[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"a":{"type":"string"}}}}}]`},
 		{"properties without a type", `[{"name":"f","parameters":{"properties":{}}}]`, none},
+		{"a type that is null, in form otherwise", `[{"type":"function","function":{"name":"f","parameters":{"type":null,"properties":{}}}}]`, none},
+		{"a number in the place of a type", `[{"name":"f","parameters":{"type":7,"properties":{"a":{"type":{}}}}}]`, `[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"a":{}}}}}]`},
+		{"what other rows have, null here, in form otherwise", `[{"type":"function","function":{"name":"f","description":"d","parameters":{"type":"object","properties":{"a":{"type":"string","enum":null},"x":null}}}}]`, f},
+		{"and by name", `[{"name":"f","description":"d","parameters":{"a":{"type":"str","default":"x"},"x":null}}]`, `[{"type":"function","function":{"name":"f","description":"d","parameters":{"type":"object","properties":{"a":{"type":"string","default":"x"}}}}}]`},
 	} {
 		var conv Builder
 		if err := conv.SetTools("tools", c.in); err != nil {

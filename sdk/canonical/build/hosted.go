@@ -56,32 +56,3 @@ func (w *toolWriter) vendors(path string, value jsontext.JSON) error {
 	w.unnamed[strings.Clone(kind)]++
 	return nil
 }
-
-// appendListed appends the schema of parameters in a list, each an object with its name, as Qwen-Agent has them.
-func (w *toolWriter) appendListed(dst []byte, list jsontext.JSON) []byte {
-	dst = append(dst, `{"type":"object","properties":{`...)
-	var required []byte
-	for _, p := range list.Elements() {
-		name := p.Get("name").Text()
-		if name == "" {
-			continue
-		}
-		schema := []byte("{")
-		for key, v := range p.Members() {
-			if key != "name" && key != "schema" && (key != "required" || v.Kind() == '[') {
-				schema = append(jsontext.AppendKey(schema, key), v...)
-			}
-		}
-		for key, v := range p.Get("schema").Members() {
-			schema = append(jsontext.AppendKey(schema, key), v...)
-		}
-		dst, _ = w.appendSchema(jsontext.AppendKey(dst, name), jsontext.JSON(append(schema, '}')))
-		if p.Get("required") == "true" {
-			required = jsontext.AppendString(open(required, len(required), `,"required":[`), name)
-		}
-	}
-	if dst = append(dst, '}'); required != nil {
-		dst = append(append(dst, required...), ']')
-	}
-	return append(dst, '}')
-}

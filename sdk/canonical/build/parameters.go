@@ -1,8 +1,6 @@
 package build
 
 import (
-	"strings"
-
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -19,85 +17,19 @@ func (w *toolWriter) replace(old, schema jsontext.JSON) {
 	}
 }
 
-// appendParameters appends a function's schema as JSON Schema, also of a flat map from name to type, and reports a change. A word of
-// JSON Schema with a value that it does not take there is the name of a parameter.
-func (w *toolWriter) appendParameters(dst []byte, schema jsontext.JSON) ([]byte, bool) {
-	if schema.Kind() == '[' {
-		return w.appendListed(dst, schema), true
-	}
-	if schema.Kind() != '{' {
-		return append(dst, `{"type":"object","properties":{}}`...), true
-	}
-	typed, flat, empty := false, true, true
-	for key, v := range schema.Members() {
-		empty = false
-		switch key {
-		case "type":
-			typed = typed || v[0] == '"' || v[0] == '['
-		case "$ref":
-			typed = typed || v[0] == '"'
-		case "anyOf", "oneOf", "allOf":
-			typed = typed || v[0] == '['
-		case "properties":
-			flat = flat && !holdsSchemas(v)
-		}
-		flat = flat && v[0] == '{'
-	}
-	switch {
-	case empty:
-		return append(dst, `{"type":"object","properties":{}}`...), true
-	case flat && !typed:
-		return w.appendFlat(dst, schema), true
-	case !typed:
-		dst = append(dst, `{"type":"object",`...)
-		from := len(dst)
-		dst, _ = w.appendSchema(dst, schema)
-		return append(dst[:from], dst[from+1:]...), true
-	}
-	return w.appendSchema(dst, schema)
-}
-
-// holdsSchemas reports whether an object holds schemas only, as properties do.
-func holdsSchemas(properties jsontext.JSON) bool {
-	for _, v := range properties.Members() {
-		if k := v.Kind(); k != '{' && k != 't' && k != 'f' {
-			return false
-		}
-	}
-	return true
-}
-
-// appendSchema appends a JSON schema, and counts it when it has types that JSON Schema lacks.
-func (w *toolWriter) appendSchema(dst []byte, schema jsontext.JSON) ([]byte, bool) {
-	dst, changed := canonical.AppendSchema(dst, schema)
-	if changed {
+// appendSchema appends a function's parameters as their JSON schema, and counts what it replaces in it.
+func (w *toolWriter) appendSchema(dst []byte, parameters jsontext.JSON) []byte {
+	schema, types, nulls := canonical.ToolSpec{Parameters: parameters}.Schema()
+	if types {
 		w.again.types++
 	}
-	return dst, changed
-}
-
-// appendFlat appends the schema of parameters by name: required without a default, an optional type or "required": false.
-func (w *toolWriter) appendFlat(dst []byte, parameters jsontext.JSON) []byte {
-	dst = append(dst, `{"type":"object","properties":{`...)
-	var required []byte
-	for key, v := range parameters.Members() {
-		dst, _ = w.appendSchema(jsontext.AppendKey(dst, key), v)
-		if demanded(v) {
-			required = jsontext.AppendString(open(required, len(required), `,"required":[`), key)
-		}
+	if nulls {
+		w.again.nulls++
 	}
-	if dst = append(dst, '}'); required != nil {
-		dst = append(append(dst, required...), ']')
+	if schema == "" {
+		schema = `{"type":"object","properties":{}}`
 	}
-	return append(dst, '}')
-}
-
-// demanded reports whether a parameter of the flat form is required.
-func demanded(parameter jsontext.JSON) bool {
-	if own := parameter.Get("required"); own == "true" || own == "false" {
-		return own == "true"
-	}
-	return parameter.Get("default") == "" && !strings.Contains(strings.ToLower(string(parameter.Get("type"))), "optional")
+	return append(dst, schema...)
 }
 
 // IsText reports whether the schema of a tool says that a parameter is a string. Both names are decoded.

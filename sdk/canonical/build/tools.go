@@ -27,8 +27,8 @@ type tools struct {
 type functions map[string]jsontext.JSON
 
 // repeated counts tools that are left out because another one has their name, schemas that another one replaces, and schemas with
-// types of Python or Gemini, which have those of JSON Schema now.
-type repeated struct{ same, other, schemas, types int }
+// types of Python or Gemini, which have those of JSON Schema now, and schemas with members that were null.
+type repeated struct{ same, other, schemas, types, nulls int }
 
 // SetTools takes the tools of a row in any spelling that occurs and keeps them as a list of
 // {"type":"function","function":{name, description, parameters}}: lists of functions, wrapped or flat, with their
@@ -36,7 +36,8 @@ type repeated struct{ same, other, schemas, types int }
 // flat parameter maps of Python corpora. A list that has this form already keeps its bytes, and a function its other
 // members. null and empty lists are no tools. Of tools with one name the first stays, and Emit counts the others:
 // equal ones as "repair.repeated_tool", others as "loss.repeated_tool". It counts a second schema of a tool as "loss.tool_schema",
-// and types of Python or Gemini, which become those of JSON Schema, as "mended.schema_type".
+// types of Python or Gemini, which become those of JSON Schema, as "mended.schema_type", and members of schemas that are null and are
+// left out as "mended.schema_null", each once for a tool.
 // Tools that the vendor runs become functions of what they take, such as web_search; others of theirs without a name are counted as
 // "loss.NAME_tool".
 // path is the path of the value, for the reject bad_tools.
@@ -76,6 +77,7 @@ func (c *Builder) countTools() {
 	c.Count("loss.repeated_tool", t.again.other)
 	c.Count("loss.tool_schema", t.again.schemas)
 	c.Count("mended.schema_type", t.again.types)
+	c.Count("mended.schema_null", t.again.nulls)
 }
 
 // read reads a copy of a value, since the names and the list outlive the record.
@@ -285,9 +287,12 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 	start := len(w.dst)
 	w.dst = jsontext.AppendString(append(w.dst, `{"type":"function","function":{"name":`...), name)
 	w.dst = appendMember(w.dst, "description", m.description)
-	dst, changed := w.appendParameters(append(w.dst, `,"parameters":`...), m.parameters)
-	dst = append(append(append(dst, others...), '}'), around...)
-	if w.dst = append(dst, '}'); inForm && outer != "" && !changed && m.key == "parameters" {
+	w.dst = append(w.dst, `,"parameters":`...)
+	schema := len(w.dst)
+	w.dst = w.appendSchema(w.dst, m.parameters)
+	same := jsontext.Of(w.dst[schema:]) == m.parameters
+	w.dst = append(append(append(append(w.dst, others...), '}'), around...), '}')
+	if inForm && outer != "" && same && m.key == "parameters" {
 		w.dst = append(w.dst[:start], outer...)
 	}
 }

@@ -187,7 +187,7 @@ func (o *offer) schemas() map[string]jsontext.JSON {
 		o.tools = map[string]jsontext.JSON{}
 		list, _ := canonical.ReadTools(o.row.Tools)
 		for _, t := range list {
-			o.tools[t.Name.Text()] = t.Schema
+			o.tools[t.Name.Text()], _, _ = t.Schema()
 		}
 	}
 	return o.tools

@@ -164,7 +164,8 @@ func (t *Conversation) keepRest(v gjson.Result, at, prefix string, known ...stri
 func (t *Conversation) offers(tools gjson.Result) bool {
 	specs, _ := canonical.ReadTools(jsontext.JSON(tools.Raw))
 	for _, s := range specs {
-		t.Tools = append(t.Tools, Tool{s.Name.Text(), s.Description.Text(), string(s.Schema)})
+		schema, _, _ := s.Schema()
+		t.Tools = append(t.Tools, Tool{s.Name.Text(), s.Description.Text(), string(schema)})
 	}
 	return len(specs) > 0
 }
