@@ -54,7 +54,7 @@ type renderer struct {
 
 // Process implements sdk.Processor.
 func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	p.row = canonical.Read(r)
+	p.row, p.halves = canonical.Read(r), 0
 	for i := range p.columns {
 		p.columns[i] = p.columns[i][:0]
 	}
@@ -140,16 +140,13 @@ func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record))
 // emit emits the row that was written. Half a character, which a text ends with that was cut between its two surrogates, becomes U+FFFD:
 // no tokenizer takes it, and readers in batches refuse the whole file for it.
 func (p *renderer) emit(r *sdk.Record, emit func(*sdk.Record)) {
-	n := jsontext.ReplaceLone(p.buf)
+	p.halves += jsontext.ReplaceLone(p.buf)
 	for i := range p.long {
-		if piece := &p.long[i].Piece; jsontext.Lone(*piece, 0) >= 0 {
-			mended := []byte(*piece)
-			n += jsontext.ReplaceLone(mended)
-			*piece = jsontext.View(mended)
-		}
+		p.long[i].Piece = p.mended(p.long[i].Piece)
 	}
-	if n > 0 {
-		r.Count("mended.surrogate", n)
+	if p.halves > 0 {
+		r.Count("mended.surrogate", p.halves)
+		p.halves = 0
 	}
 	emit(r.Derive(p.buf, p.long...))
 }
@@ -162,8 +159,7 @@ func (p *renderer) appendTools(dst, tools []byte) []byte {
 	case p.toolForm == "list":
 		return append(append(jsontext.AppendKey(dst, "tools"), tools...), '}')
 	}
-	p.scratch = jsontext.AppendPlain(jsontext.Reuse(p.scratch), tools)
-	return append(jsontext.AppendEscaped(append(jsontext.AppendKey(dst, "tools"), '"'), p.scratch), `"}`...)
+	return append(p.appendText(append(jsontext.AppendKey(dst, "tools"), '"'), jsontext.Of(tools)), `"}`...)
 }
 
 // codes explain each code to readers of a dead letter.

@@ -31,6 +31,7 @@ type conversation struct {
 	long     jsontext.Longs                   // of buf
 	columns  [len(mediaKinds)][]jsontext.JSON // media of the row as far as it is written
 	scratch  []byte
+	halves   int // of characters, that were replaced in the row as far as it is written
 	lists    [canonical.KnownTools]toolList
 }
 

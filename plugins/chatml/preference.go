@@ -68,9 +68,9 @@ func (p *renderer) rejected(r *sdk.Record, answer jsontext.JSON) error {
 		return err
 	}
 	first := slices.IndexFunc(o.messages, func(m message) bool { return m.Turn.Index == canonical.InResponse })
-	o.buf, o.long = p.buf, p.long
+	o.buf, o.long, o.halves = p.buf, p.long, p.halves
 	err = o.writeList(o.messages[first:])
-	p.buf, p.long = o.buf, o.long
+	p.buf, p.long, p.halves = o.buf, o.long, o.halves
 	return err
 }
 

@@ -92,11 +92,27 @@ func (c *conversation) writeCall(i int, m *message) error {
 	if c.arguments == "object" {
 		c.buf = jsontext.AppendCompact(c.buf, input)
 	} else {
-		c.scratch = jsontext.AppendPlain(jsontext.Reuse(c.scratch), input)
-		c.buf = append(jsontext.AppendEscaped(append(c.buf, '"'), c.scratch), '"')
+		c.buf = append(c.appendText(append(c.buf, '"'), input), '"')
 	}
 	c.buf = append(c.buf, "}}"...)
 	return nil
+}
+
+// appendText appends JSON that becomes a text as the body of a string. Half a character is replaced first: its escape would be an escape
+// in the text, where nothing looks for it.
+func (c *conversation) appendText(dst []byte, json jsontext.JSON) []byte {
+	c.scratch = jsontext.AppendPlain(jsontext.Reuse(c.scratch), c.mended(string(json)))
+	return jsontext.AppendEscaped(dst, c.scratch)
+}
+
+// mended returns JSON, or a part of it, with U+FFFD for each half of a character, and counts them.
+func (c *conversation) mended(json string) string {
+	if jsontext.Lone(json, 0) < 0 {
+		return json
+	}
+	text := []byte(json)
+	c.halves += jsontext.ReplaceLone(text)
+	return jsontext.View(text)
 }
 
 func (c *conversation) writeResult(m *message) {
@@ -115,8 +131,7 @@ func (c *conversation) writeResult(m *message) {
 		c.writeTexts(&w, m.Texts)
 	case p.Value != "":
 		c.openText(&w)
-		c.scratch = jsontext.AppendPlain(jsontext.Reuse(c.scratch), p.Value)
-		c.buf = jsontext.AppendEscaped(c.buf, c.scratch)
+		c.buf = c.appendText(c.buf, p.Value)
 	default:
 		c.openText(&w)
 		c.buf = c.long.Append(c.buf, string(p.Body))
