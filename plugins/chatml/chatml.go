@@ -167,7 +167,8 @@ func codes() map[string]string {
 	all := maps.Clone(canonical.FaultCodes)
 	maps.Copy(all, map[string]string{
 		"alternate":        "user and assistant do not take turns, which the target's templates want; join the turns first, or choose another target",
-		"bad_arguments":    "the arguments of a call are neither an object nor a string that holds one; correct them where they were recorded",
+		"bad_arguments":    "the arguments of a call are neither an object nor a string that holds one, or hold a number that no double holds; correct them where they were recorded",
+		"bad_tools":        "the tools are in no spelling that is known, or a schema has a number that no double holds; convert the row, or correct it",
 		"bad_envelope":     "the text is an envelope with other calls than the turn; envelope says which of the two counts",
 		"bad_split":        "the split is not a word, which a trajectory record has; correct the row",
 		"bad_steps":        "the steps in metadata are not those of the answer, or the labels not those of the steps, or more is asked than one text; leave the row out",

@@ -113,6 +113,9 @@ func (w *toolWriter) list(raw jsontext.JSON) error {
 		w.dst = append(w.dst, `","parameters":`...)
 		start := len(w.dst)
 		w.schema(t)
+		if have := tooLarge(jsontext.Of(w.dst[start:])); have != "" {
+			return sdk.Reject("bad_tools", "request.tools", "want schemas with numbers of at most %d digits in the range of a double, have %s", mostDigits, have)
+		}
 		if err := w.fitTypes(start); err != nil {
 			return err
 		}

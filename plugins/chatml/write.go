@@ -89,6 +89,9 @@ func (c *conversation) writeCall(i int, m *message) error {
 	case input[0] != '{':
 		return sdk.Reject("bad_arguments", m.Turn.Path(), "want arguments that are an object, have %s", jsontext.KindName(input.Kind()))
 	}
+	if have := tooLarge(input); have != "" {
+		return sdk.Reject("bad_arguments", m.Turn.Path(), "want arguments with numbers of at most %d digits in the range of a double, have %s", mostDigits, have)
+	}
 	if c.arguments == "object" {
 		c.buf = jsontext.AppendCompact(c.buf, input)
 	} else {
