@@ -44,6 +44,12 @@ func (r *schemaReader) parameters() node {
 	case flat && !typed:
 		return r.byName()
 	}
+	if typed { // most are schemas that stay as they are
+		look := schemaReader{Cursor: r.Cursor, looks: true}
+		if n := look.schema(); !n.changed {
+			return n
+		}
+	}
 	return r.ofObject()
 }
 

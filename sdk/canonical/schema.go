@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -24,6 +26,7 @@ func (t ToolSpec) Schema() (schema jsontext.JSON, types, nulls bool) {
 type schemaReader struct {
 	jsontext.Cursor
 	types, nulls bool // types were replaced, nulls left out
+	looks        bool // for changes only: nodes have no parts
 }
 
 // A node is a schema, or schemas in a list or by name, or another value. Only what changed has parts.
@@ -33,6 +36,8 @@ type node struct {
 	open    byte // the bracket of the parts
 	parts   []part
 	places  map[string]int // of many parts by name
+	looks   bool           // it has no parts
+	seen    uint64         // a bit for each key, which others may share
 }
 
 type part struct {
@@ -71,6 +76,11 @@ func (n *node) at(key string) int {
 func (n *node) set(key string, value node) {
 	const few = 16 // members that are looked through one by one
 	n.changed = n.changed || value.changed
+	if n.looks { // a key that may have come before is looked at closely, with parts
+		bit := uint64(1) << (xxh3.HashString(key) % 64)
+		n.changed, n.seen = n.changed || n.seen&bit != 0, n.seen|bit
+		return
+	}
 	if at := n.at(key); at >= 0 {
 		n.parts[at].value, n.changed = value, true
 		return
@@ -114,7 +124,7 @@ func (r *schemaReader) schema() (n node) {
 		return node{source: r.Value()}
 	}
 	start := r.At
-	n.open = '{'
+	n.open, n.looks = '{', r.looks
 	for key := range r.Members() {
 		switch kind := r.Kind(); {
 		case kind == 'n' && key != "default" && key != "const":
@@ -138,6 +148,7 @@ func (r *schemaReader) schema() (n node) {
 // schemas reads the next value, a list of schemas or an object of schemas by name.
 func (r *schemaReader) schemas() (n node) {
 	start := r.At
+	n.looks = r.looks
 	switch n.open = r.Kind(); n.open {
 	case '{':
 		for key := range r.Members() {
@@ -154,8 +165,9 @@ func (r *schemaReader) schemas() (n node) {
 				continue
 			}
 			value := r.schema()
-			n.changed = n.changed || value.changed
-			n.parts = append(n.parts, part{value: value})
+			if n.changed = n.changed || value.changed; !n.looks {
+				n.parts = append(n.parts, part{value: value})
+			}
 		}
 	default:
 		r.Skip()
