@@ -103,7 +103,7 @@ var testsMayImport = map[string][]string{
 	"pipelines": {"host", "host/pipetest", "host/receipt", "host/registry", "plugins"},
 	"examples":  {"sdk/sdktest", "sdk/canonical/canonicaltest"},
 
-	"sdk": {"sdk/sdktest"},
+	"sdk": {"sdk", "sdk/sdktest"},
 }
 
 // Modules and folders that only some may import; everybody else does without.
