@@ -378,7 +378,7 @@ func TestOthersLeaveResumable(t *testing.T) {
 	j.die()
 	before := tree(t)
 	other := newSet(t)
-	other.run, other.origins = "OTHERRUN", true
+	other.opts.Run, other.opts.Origins = "OTHERRUN", true
 	for _, folder := range []string{"out", "deep", "labels", "labels/1", "labels/2"} {
 		addSink(t, other, folder, folder+"/other.jsonl")
 	}
@@ -415,7 +415,7 @@ func TestNotesWithoutState(t *testing.T) {
 		}
 		must(t, os.Remove("out/.sluice/receipt.json.resume"))
 		other := newSet(t)
-		other.run, other.origins = "OTHERRUN", true
+		other.opts.Run, other.opts.Origins = "OTHERRUN", true
 		for _, folder := range []string{"labels", "labels/1"} {
 			addSink(t, other, folder, folder+"/other.jsonl")
 		}

@@ -34,7 +34,7 @@ var order = []string{"out/a.jsonl", "out/test.jsonl", "out/train.jsonl", "out/ra
 func finishedRun(t *testing.T, id string, note func(op, name string) error) *Set {
 	t.Helper()
 	s := newSet(t)
-	s.run = id
+	s.opts.Run = id
 	s.disk = watched(note)
 	receipt := addReceipt(t, s, "out/receipt.json") // claimed first, and named last all the same
 	a := addSink(t, s, "sink a", "out/a.jsonl")
@@ -350,7 +350,7 @@ func TestSyncsTogether(t *testing.T) {
 	s := newSet(t)
 	sink := addSink(t, s, "sink split", "out/{split}.jsonl")
 	receipt := addReceipt(t, s, "out/receipt.json")
-	s.origins = true
+	s.opts.Origins = true
 	prepare(t, s)
 	var pairs sync.Mutex
 	var other chan struct{}

@@ -57,7 +57,7 @@ func (s *Set) enter(real, shown string) error {
 	s.locks = append(s.locks, lock{info, file})
 	s.entered[real] = true
 	alone := file != nil
-	if s.part != "" {
+	if s.opts.Part != "" {
 		if alone, err = s.lockPart(real); err != nil {
 			return fmt.Errorf("%w %s", err, shown)
 		}
@@ -111,7 +111,7 @@ var errBusy = errors.New("another run is writing into")
 
 // lockFolder locks a folder for this run, or for all parts that write into it.
 func (s *Set) lockFolder(real string) (*os.File, error) {
-	if s.part != "" {
+	if s.opts.Part != "" {
 		return lockPath(real, os.Open, filelock.TryShared)
 	}
 	return lockPath(real, os.Open, filelock.Try)
@@ -119,7 +119,7 @@ func (s *Set) lockFolder(real string) (*os.File, error) {
 
 // lockPart locks the files of this part in a folder against another run of the same part, and reports whether it could.
 func (s *Set) lockPart(real string) (locked bool, err error) {
-	path := partLock(real, s.part)
+	path := partLock(real, s.opts.Part)
 	if s.partLocks[path] != nil {
 		return true, nil
 	}
@@ -129,7 +129,7 @@ func (s *Set) lockPart(real string) (locked bool, err error) {
 	open := func(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) }
 	f, err := lockPath(path, open, filelock.Try)
 	if errors.Is(err, errBusy) {
-		err = fmt.Errorf("another run of part %s is writing into", s.part)
+		err = fmt.Errorf("another run of part %s is writing into", s.opts.Part)
 	}
 	switch {
 	case err == nil && f != nil:
@@ -170,11 +170,11 @@ func lockPath(real string, open func(string) (*os.File, error), try func(*os.Fil
 // ours reports whether the name of a file that a dead run has left may be of this run: a part leaves those of other parts alone,
 // whose runs may go on.
 func (s *Set) ours(name string) bool {
-	if s.part == "" {
+	if s.opts.Part == "" {
 		return true
 	}
 	all := partForm.FindAllStringSubmatch(name, -1)
-	return len(all) > 0 && all[len(all)-1][1] == s.part // what comes before may be in the name of the whole run's file
+	return len(all) > 0 && all[len(all)-1][1] == s.opts.Part // what comes before may be in the name of the whole run's file
 }
 
 var partForm = regexp.MustCompile(`-([0-9]{5}-of-[0-9]{5})`)
@@ -204,7 +204,7 @@ func (s *Set) sweep(real string) {
 		if resumable == nil {
 			resumable = s.resumable(real)
 		}
-		if run == s.run || !resumable[run] {
+		if run == s.opts.Run || !resumable[run] {
 			s.removeHidden(filepath.Join(real, e.Name()))
 		}
 	}
@@ -224,9 +224,9 @@ func isTemporary(name string) bool { return runOf(name) != "" }
 
 // temporary returns the hidden name under which the set's nth file is written, at most maxName bytes long.
 func (s *Set) temporary(name string, n int) string {
-	end := fmt.Sprintf(".%s-%d.sluice", s.run, n)
-	if s.part != "" && len(name) > maxName-len(".")-len(end) {
-		end = "-" + s.part + end // is cut off with the end of the name
+	end := fmt.Sprintf(".%s-%d.sluice", s.opts.Run, n)
+	if s.opts.Part != "" && len(name) > maxName-len(".")-len(end) {
+		end = "-" + s.opts.Part + end // is cut off with the end of the name
 	}
 	if most := maxName - len(".") - len(end); len(name) > most {
 		name = strings.ToValidUTF8(name[:most], "")

@@ -58,12 +58,12 @@ func (s *Set) sortFurther() {
 // shardsBefore returns the shards in the receipt that this run replaces, by target.key. A file with a number is a shard only if the receipt
 // lists all lower numbers of the same sink, too: one by itself is an output of its own.
 func (s *Set) shardsBefore() map[string]Listed {
-	if s.receipt == nil || s.listed == nil {
+	if s.receipt == nil || s.opts.Listed == nil {
 		return nil
 	}
 	byKey, shards := map[string]Listed{}, map[string]Listed{}
 	numbers := map[family]map[int]string{}
-	for _, l := range s.listed(s.receipt.Path) {
+	for _, l := range s.opts.Listed(s.receipt.Path) {
 		t, err := s.locate(l.Path)
 		if err != nil || t.inPlace() {
 			continue

@@ -63,7 +63,7 @@ func (i *Interrupted) Attached(ctx context.Context, name string) (io.ReadCloser,
 // Resume has Prepare open the files of an interrupted run, as they were at its last checkpoint, instead of new ones. The Set gets
 // the run's id.
 func (s *Set) Resume(i *Interrupted) {
-	s.from, s.run, s.temps = i.state, i.Run, i.state.Next
+	s.from, s.opts.Run, s.temps = i.state, i.Run, i.state.Next
 }
 
 // Discard removes the interrupted run that this one replaces: its state and its hidden files. The Set is prepared. A run that was

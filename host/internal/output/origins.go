@@ -72,7 +72,7 @@ type origins struct {
 // originsTarget returns where the origins of t go, nil when they are not noted.
 func (s *Set) originsTarget(t *target) (*target, error) {
 	path := OriginsPath(t.path)
-	if !s.origins || t.inPlace() || path == "" {
+	if !s.opts.Origins || t.inPlace() || path == "" {
 		return nil, nil
 	}
 	sidecar, err := s.locate(path)

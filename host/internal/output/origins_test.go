@@ -19,7 +19,7 @@ import (
 func noted(t *testing.T) *Set {
 	t.Helper()
 	s := newSet(t)
-	s.origins = true
+	s.opts.Origins = true
 	return s
 }
 

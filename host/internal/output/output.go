@@ -38,16 +38,11 @@ type Options struct {
 // A Set is everything that one run writes. Claims, Prepare, Finish, Commit, Abort and KeepFailed are for one goroutine; sinks and
 // reports have one goroutine each.
 type Set struct {
-	run     string
-	stdout  io.Writer
-	origins bool
-	hash    string
-	root    string
-	mirror  string          // folder of this machine where files for object storage are staged; empty until there is one
-	ctx     context.Context // for uploads
-	part    string
-	disk    disk
-	blind   func(folder string) bool // whether the folder takes names that differ in case for one
+	opts   Options         // Run becomes that of the run that this one goes on with
+	mirror string          // folder of this machine where files for object storage are staged; empty until there is one
+	ctx    context.Context // for uploads
+	disk   disk
+	blind  func(folder string) bool // whether the folder takes names that differ in case for one
 
 	mu        sync.Mutex // for what follows, since labels lead to new files while the sinks write
 	claims    []*claim   // that write
@@ -76,12 +71,8 @@ type Set struct {
 	auditor  auditor
 	prepared bool
 	finished bool
-	listed   func(receipt string) []Listed
-	leftover []move    // of longer runs, which the commit removes
-	further  []Further // what may not be theirs
-	shown    func(path string) string
-	replace  bool
-	apart    bool
+	leftover []move               // of longer runs, which the commit removes
+	further  []Further            // what may not be theirs
 	replaced keys                 // files of the run whose place this one takes; nil: not read yet
 	foreign  map[string][]foreign // receipts by their folders
 
@@ -101,8 +92,9 @@ func New(o Options) *Set {
 	if o.Shown == nil {
 		o.Shown = func(path string) string { return path }
 	}
+	o.Hash = cmp.Or(o.Hash, filehash.Default)
 	return &Set{
-		run: o.Run, stdout: o.Stdout, origins: o.Origins, ctx: context.Background(), hash: cmp.Or(o.Hash, filehash.Default), root: o.Root, part: o.Part, listed: o.Listed, shown: o.Shown, replace: o.Replace, apart: o.Apart, disk: theDisk, blind: caseBlind,
+		opts: o, ctx: context.Background(), disk: theDisk, blind: caseBlind,
 		owned: map[string]ownership{}, existing: map[identity][]ownership{}, counted: map[family][]ownership{}, families: map[family]*numbering{}, folders: map[string]ownership{}, patterns: map[string]ownership{},
 		real: map[string]string{}, blindness: map[string]bool{}, entered: map[string]bool{}, noted: map[string]bool{},
 		partLocks: map[string]*os.File{}, foreign: map[string][]foreign{},
@@ -115,8 +107,8 @@ var runForm = regexp.MustCompile(`^[0-9A-Za-z]+$`)
 // file whose name is known, so that what cannot be written is found before anything runs. Opening a pipe waits for its
 // reader or for ctx. After an error the Set can only be aborted.
 func (s *Set) Prepare(ctx context.Context) error {
-	if !fitRun(s.run) {
-		return fmt.Errorf("want the id of the run to be 8 to 64 letters and digits, have %q", s.run)
+	if !fitRun(s.opts.Run) {
+		return fmt.Errorf("want the id of the run to be 8 to 64 letters and digits, have %q", s.opts.Run)
 	}
 	if len(s.conflicts) > 0 {
 		c := s.conflicts[0]

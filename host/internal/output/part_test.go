@@ -7,7 +7,7 @@ import (
 
 // TestLeftoversOfParts holds that a part removes what a dead run of it has left, and nothing of other parts, which may go on.
 func TestLeftoversOfParts(t *testing.T) {
-	s := &Set{part: "00000-of-00002", run: "01234567"}
+	s := &Set{opts: Options{Part: "00000-of-00002", Run: "01234567"}}
 	long := strings.Repeat("x", 300) + "-00000-of-00002.jsonl"
 	for _, c := range []struct {
 		why, name string

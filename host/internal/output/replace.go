@@ -16,7 +16,7 @@ import (
 // does not replace, would no longer describe it. That the file has origins shows that a run wrote it, wherever the receipt of that one is.
 // The caller holds the Set's lock.
 func (s *Set) mayReplace(t *target) error {
-	if s.listed == nil || s.replace || s.from != nil || t.inPlace() || !s.hasFinal(t.real) || s.before().has(s, t) {
+	if s.opts.Listed == nil || s.opts.Replace || s.from != nil || t.inPlace() || !s.hasFinal(t.real) || s.before().has(s, t) {
 		return nil
 	}
 	receipt := ""
@@ -27,7 +27,7 @@ func (s *Set) mayReplace(t *target) error {
 		for _, other := range s.receiptsIn(folder) {
 			switch {
 			case other.path == places.Clean(receipt):
-			case s.apart && (other.is(s, t) || other.files.has(s, t)):
+			case s.opts.Apart && (other.is(s, t) || other.files.has(s, t)):
 				return fmt.Errorf("%s: want no file of a run, have one of the run with the receipt %s: write to another path", t.path, other.path)
 			case other.is(s, t):
 				return fmt.Errorf("%s: want no file of another run, have its receipt: write to another path, or run with --replace", t.path)
@@ -39,7 +39,7 @@ func (s *Set) mayReplace(t *target) error {
 	switch {
 	case !hasOrigins(s.final(t.real)):
 		return nil
-	case s.apart:
+	case s.opts.Apart:
 		return fmt.Errorf("%s: want no file of a run, have rows of one: write to another path", t.path)
 	case receipt == "":
 		return fmt.Errorf("%s: want no file of another run, have rows of one that has a receipt: write to another path, or run with --replace", t.path)
@@ -55,7 +55,7 @@ func (k keys) has(s *Set, t *target) bool {
 	if k[t.key] {
 		return true
 	}
-	shown := s.shown(t.path)
+	shown := s.opts.Shown(t.path)
 	if shown == t.path {
 		return false
 	}
@@ -65,7 +65,7 @@ func (k keys) has(s *Set, t *target) bool {
 
 func (s *Set) keysOf(receipt string) keys {
 	all := keys{}
-	for _, l := range s.listed(receipt) {
+	for _, l := range s.opts.Listed(receipt) {
 		if t, err := s.locate(l.Path); err == nil && !t.inPlace() {
 			all[t.key] = true
 		}
@@ -133,7 +133,7 @@ func (s *Set) receiptsIn(folder string) []foreign {
 // files of a sink with labels takes those of labels that no longer come for this run's: the commit removes them if they are still what the
 // other run wrote. Any other file stays: a path that is new may be one that somebody has chosen to keep both.
 func (s *Set) sortReplaced() {
-	if s.receipt == nil || s.listed == nil || s.replace {
+	if s.receipt == nil || s.opts.Listed == nil || s.opts.Replace {
 		return
 	}
 	written := keys{}
@@ -148,7 +148,7 @@ func (s *Set) sortReplaced() {
 			written[t.key] = true
 		}
 	}
-	for _, l := range s.listed(s.receipt.Path) {
+	for _, l := range s.opts.Listed(s.receipt.Path) {
 		t, err := s.locate(l.Path)
 		if err != nil || t.inPlace() || written[t.key] || !s.hasFinal(t.real) {
 			continue

@@ -40,7 +40,7 @@ func listedRun(t *testing.T, run, path, receipt string, replace bool) (*Set, err
 	}
 	x := testReceipt{Run: run}
 	for _, f := range finish(t, s) {
-		x.Files = append(x.Files, Listed{s.shown(f.Path), "a", f.Bytes, f.Sum, f.Origins.Sum})
+		x.Files = append(x.Files, Listed{s.opts.Shown(f.Path), "a", f.Bytes, f.Sum, f.Origins.Sum})
 	}
 	text, err := json.Marshal(x)
 	must(t, err)

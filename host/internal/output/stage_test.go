@@ -55,7 +55,7 @@ func TestPrepareFindsTheProblem(t *testing.T) {
 		}, nil, "report of first f: /proc/r.json: no such file or directory"},
 		{"labels into a folder that takes no files", func(t *testing.T, s *Set) { addSink(t, s, "sink a", "/proc/{k}") }, nil,
 			"sink a: /proc: no such file or directory"},
-		{"a run without a fit id", func(_ *testing.T, s *Set) { s.run = "../x" }, nil,
+		{"a run without a fit id", func(_ *testing.T, s *Set) { s.opts.Run = "../x" }, nil,
 			`want the id of the run to be 8 to 64 letters and digits, have "../x"`},
 	}
 	for _, tt := range tests {
@@ -87,7 +87,7 @@ func TestPrepareFindsTheProblem(t *testing.T) {
 func TestFoldersAreLocked(t *testing.T) {
 	inFolder(t, map[string]string{"out/x": ""}, map[string]string{"same": "out"})
 	first, second := newSet(t), newSet(t)
-	second.run = "TESTRUN2"
+	second.opts.Run = "TESTRUN2"
 	addSink(t, first, "sink a", "out/a.jsonl")
 	addSink(t, first, "sink b", "out/b.jsonl") // shares the lock
 	addSink(t, second, "sink c", "same/c.jsonl")
@@ -116,7 +116,7 @@ func TestFoldersAreLocked(t *testing.T) {
 func TestLabelledFoldersAreLocked(t *testing.T) {
 	inFolder(t, map[string]string{"out/train/.x.jsonl.DEADRUN1-7.sluice": "left"}, nil)
 	first, second := newSet(t), newSet(t)
-	second.run = "TESTRUN2"
+	second.opts.Run = "TESTRUN2"
 	a := addSink(t, first, "sink a", "out/{split}/a.jsonl")
 	b := addSink(t, second, "sink b", "{a}/{split}/b.jsonl")
 	prepare(t, first)

@@ -61,7 +61,7 @@ type file struct {
 func (s *Set) stage(ctx context.Context, c *claim, t *target) (*file, error) {
 	f := s.newFile(c, t)
 	if t.inPlace() {
-		f.digest = newDigest(s.hash)
+		f.digest = newDigest(s.opts.Hash)
 		return f, s.openInPlace(ctx, f)
 	}
 	if err := t.writable(); err != nil { // once more: plans may be old
@@ -88,16 +88,16 @@ func (s *Set) stage(ctx context.Context, c *claim, t *target) (*file, error) {
 }
 
 func (s *Set) newFile(c *claim, t *target) *file {
-	f := &file{claim: c, target: t, algorithm: s.hash, notDurable: c.NotDurable, synced: -1}
+	f := &file{claim: c, target: t, algorithm: s.opts.Hash, notDurable: c.NotDurable, synced: -1}
 	if c.sink != nil && !c.sink.format.table {
 		f.auditor = &s.auditor
-		f.digest = newDigest(s.hash)
+		f.digest = newDigest(s.opts.Hash)
 	}
 	return f
 }
 
 func (s *Set) openInPlace(ctx context.Context, f *file) (err error) {
-	f.to = s.stdout
+	f.to = s.opts.Stdout
 	if f.target.path != stdout {
 		if f.file, err = openPipe(ctx, f.target); err != nil {
 			return fmt.Errorf("%s: %w", f.target.path, oserr.Reason(err))

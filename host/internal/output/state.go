@@ -88,14 +88,14 @@ func far(state, path string) string {
 // writeState replaces the state, and removes the attachments that the new one has not.
 func (s *Set) writeState(x *state) error {
 	path := s.statePath()
-	x.Schema, x.Run = stateSchema, s.run
+	x.Schema, x.Run = stateSchema, s.opts.Run
 	var err error
 	if x.CRC, err = x.seal(); err != nil {
 		return fmt.Errorf("the state of the run: %w", err)
 	}
 	if err := s.writeWhole(path, x); err != nil {
 		run, _ := headOfState(path) // it may have its name all the same
-		s.saved = run == s.run
+		s.saved = run == s.opts.Run
 		return fmt.Errorf("the state of the run: %w", err)
 	}
 	for _, p := range s.attached {
@@ -160,7 +160,7 @@ func (s *Set) protect(folders []string) error {
 		s.noted[home] = false // it may be there from now on
 		name := s.noteIn(home)
 		if err == nil {
-			err = s.writeWhole(name, note{stateSchema, s.run, near(name, path)})
+			err = s.writeWhole(name, note{stateSchema, s.opts.Run, near(name, path)})
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", home, oserr.Reason(err))
@@ -171,7 +171,7 @@ func (s *Set) protect(folders []string) error {
 }
 
 // noteIn is the path of this run's note in a folder of notes.
-func (s *Set) noteIn(home string) string { return filepath.Join(home, s.run+stateEnding) }
+func (s *Set) noteIn(home string) string { return filepath.Join(home, s.opts.Run+stateEnding) }
 
 // removeUnsaved removes the attachments and notes of checkpoints when none of them has become the state.
 func (s *Set) removeUnsaved() {
@@ -284,7 +284,7 @@ func (s *Set) removeState(x *state) error {
 			made = append(made, folder)
 		}
 	}
-	if x.Run != s.run { // leaveFolders removes those that stay empty
+	if x.Run != s.opts.Run { // leaveFolders removes those that stay empty
 		s.made, s.madeSynced = append(made, s.made...), s.madeSynced+len(made)
 	}
 	return err

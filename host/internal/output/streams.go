@@ -37,7 +37,7 @@ func IsStream(path string) bool {
 // locateStdout finds the target of standard output. It is a file where a shell has led it to one: then no other claim may have that.
 func (s *Set) locateStdout() *target {
 	t := &target{path: stdout, key: stdout}
-	if f, ok := s.stdout.(interface{ Stat() (fs.FileInfo, error) }); ok {
+	if f, ok := s.opts.Stdout.(interface{ Stat() (fs.FileInfo, error) }); ok {
 		t.info, _ = f.Stat() // a closed one shows when it is written
 	}
 	return t

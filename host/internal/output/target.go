@@ -29,20 +29,20 @@ type target struct {
 // path that cannot be a file's stays as it is, so that it is refused as ever.
 func (s *Set) inRoot(path string) (string, error) {
 	switch {
-	case s.root == "" || path == "" || os.IsPathSeparator(path[len(path)-1]):
+	case s.opts.Root == "" || path == "" || os.IsPathSeparator(path[len(path)-1]):
 		return path, nil
 	case path == stdout:
-		return filepath.Join(s.root, "stdout"), nil
+		return filepath.Join(s.opts.Root, "stdout"), nil
 	case places.IsS3(path):
 		bucket, key := places.Split(path)
-		return filepath.Join(s.root, "s3", bucket, filepath.FromSlash(key)), nil
+		return filepath.Join(s.opts.Root, "s3", bucket, filepath.FromSlash(key)), nil
 	}
 	whole, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
 	}
 	volume := filepath.VolumeName(whole)
-	return filepath.Join(s.root, "files", strings.ReplaceAll(volume, ":", ""), whole[len(volume):]), nil
+	return filepath.Join(s.opts.Root, "files", strings.ReplaceAll(volume, ":", ""), whole[len(volume):]), nil
 }
 
 // inPlace reports whether the target is a pipe, a device or standard output, which is written without staging.
