@@ -123,7 +123,7 @@ func TestNumbersGiven(t *testing.T) {
 			want = `column "a[]": ` + fmt.Sprintf(x.fails, x.typ)
 		}
 		_, checked := NewCheck(given).Row(row)
-		for _, err := range []error{checked, NewWriter(&bytes.Buffer{}, NewSchema(shape, given), DefaultLimits).Write(row)} {
+		for _, err := range []error{checked, newWriter(&bytes.Buffer{}, NewSchema(shape, given), DefaultLimits).Write(row)} {
 			if have := fmt.Sprint(err); err == nil && want != "" || err != nil && have != want {
 				t.Errorf("%s of %s: want %q, have %v", x.typ, x.number, want, err)
 			}

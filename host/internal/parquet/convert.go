@@ -57,7 +57,7 @@ func ShapeOf(lines io.Reader) (*Shape, error) {
 // Convert writes rows that are lines as a Parquet file, and returns how many.
 func Convert(to io.Writer, lines io.Reader, schema *Schema, limits Limits) (rows int64, err error) {
 	out := bufio.NewWriterSize(to, blockSize)
-	w := NewWriter(out, schema, limits)
+	w := newWriter(out, schema, limits)
 	defer w.Stop()
 	in := &lineReader{from: lines}
 	for {

@@ -28,7 +28,7 @@ var Types = []Type{Text, Int, Uint, Double, Bool, JSON}
 // A Column names a column that is written as JSON, and says why.
 type Column struct{ Path, Why string }
 
-// A Schema is how rows are written. One Writer at a time uses it.
+// A Schema is how rows are written. One writer at a time uses it.
 type Schema struct {
 	root     *place
 	leaves   []*place
@@ -39,7 +39,7 @@ type Schema struct {
 	Unmet    []string // paths of columns with a type that is given, and that no row has, if there are rows
 	names    []string // of the elements on the way to the one at hand
 	given    map[string]Type
-	objects  int64 // that were written; one Writer at a time writes
+	objects  int64 // that were written; one writer at a time writes
 }
 
 // A place is a part of a schema, as rows are written.

@@ -14,8 +14,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Writer writes rows into a Parquet file. The same rows and schema make the same bytes.
-type Writer struct {
+// A writer writes rows into a Parquet file. The same rows and schema make the same bytes.
+type writer struct {
 	to     io.Writer
 	at     int64
 	schema *Schema
@@ -33,9 +33,9 @@ type Limits struct{ Rows, Bytes int64 }
 // DefaultLimits make row groups of a size that readers like.
 var DefaultLimits = Limits{100_000, 128 << 20}
 
-// NewWriter begins a file.
-func NewWriter(to io.Writer, schema *Schema, limit Limits) *Writer {
-	w := &Writer{to: to, schema: schema, limit: limit}
+// newWriter begins a file.
+func newWriter(to io.Writer, schema *Schema, limit Limits) *writer {
+	w := &writer{to: to, schema: schema, limit: limit}
 	w.meta = format.FileMetaData{Version: 2, Schema: schema.elements, CreatedBy: "sluice", RowGroups: []format.RowGroup{}}
 	for range schema.leaves {
 		w.meta.ColumnOrders = append(w.meta.ColumnOrders, format.ColumnOrder{Value: &format.TypeDefinedOrder{}})
@@ -57,7 +57,7 @@ func (x *Schema) metadata() string {
 	return string(append(dst, '}'))
 }
 
-func (w *Writer) write(b []byte) {
+func (w *writer) write(b []byte) {
 	if w.err == nil {
 		var n int
 		n, w.err = w.to.Write(b)
@@ -65,7 +65,7 @@ func (w *Writer) write(b []byte) {
 	}
 }
 
-func (w *Writer) thrift(v any) (size int64) {
+func (w *writer) thrift(v any) (size int64) {
 	data, err := thrift.Marshal(new(thrift.CompactProtocol), v)
 	if w.err == nil {
 		w.err = err
@@ -75,7 +75,7 @@ func (w *Writer) thrift(v any) (size int64) {
 }
 
 // Write adds a row, which is valid JSON and has the shape of the schema.
-func (w *Writer) Write(row []byte) (err error) {
+func (w *writer) Write(row []byte) (err error) {
 	defer recovered(&err)
 	if w.chunks == nil {
 		for _, leaf := range w.schema.leaves {
@@ -97,7 +97,7 @@ func (w *Writer) Write(row []byte) (err error) {
 	return w.err
 }
 
-func (w *Writer) members(p *place, c *jsontext.Cursor, rep uint8) {
+func (w *writer) members(p *place, c *jsontext.Cursor, rep uint8) {
 	w.schema.objects++
 	object, next := w.schema.objects, 0
 	for name := range c.Members() {
@@ -123,13 +123,13 @@ func (w *Writer) members(p *place, c *jsontext.Cursor, rep uint8) {
 }
 
 // null adds a null to all columns of a place; def is the definition level of what is there.
-func (w *Writer) null(p *place, rep, def uint8) {
+func (w *writer) null(p *place, rep, def uint8) {
 	for _, i := range p.leaves {
 		w.chunks[i].null(rep, def)
 	}
 }
 
-func (w *Writer) value(p *place, c *jsontext.Cursor, rep, def uint8) {
+func (w *writer) value(p *place, c *jsontext.Cursor, rep, def uint8) {
 	kind := c.Kind()
 	if kind == 'n' && (p.typ != JSON || !p.nullable) {
 		c.Skip()
@@ -190,7 +190,7 @@ func (p *place) shownType() Type {
 	return p.typ
 }
 
-func (w *Writer) leaf(p *place, c *jsontext.Cursor, kind byte, rep uint8) {
+func (w *writer) leaf(p *place, c *jsontext.Cursor, kind byte, rep uint8) {
 	to := w.chunks[p.leaves[0]]
 	switch p.typ {
 	case JSON:
@@ -253,7 +253,7 @@ func holdsInteger(f float64, text string) bool {
 func isNumeric(kind byte) bool { return kind == '-' || kind >= '0' && kind <= '9' }
 
 // endGroup writes a row group.
-func (w *Writer) endGroup() {
+func (w *writer) endGroup() {
 	if w.rows == 0 {
 		return
 	}
@@ -271,7 +271,7 @@ func (w *Writer) endGroup() {
 	w.rows, w.size = 0, 0
 }
 
-func (w *Writer) chunk(c *chunk, g *format.RowGroup) {
+func (w *writer) chunk(c *chunk, g *format.RowGroup) {
 	m := format.ColumnMetaData{
 		Codec: format.Zstd, NumValues: c.count, Encoding: []format.Encoding{format.RLE, format.Plain}, PathInSchema: c.leaf.path, Statistics: c.statistics(),
 	}
@@ -295,14 +295,14 @@ func (w *Writer) chunk(c *chunk, g *format.RowGroup) {
 }
 
 // page writes a page and returns its size before compression, with its header.
-func (w *Writer) page(p *page) int64 {
+func (w *writer) page(p *page) int64 {
 	size := w.thrift(&p.header) + int64(p.header.UncompressedPageSize)
 	w.write(p.packed)
 	return size
 }
 
 // Close writes the footer.
-func (w *Writer) Close() error {
+func (w *writer) Close() error {
 	w.endGroup()
 	size := w.thrift(&w.meta)
 	w.write(append(binary.LittleEndian.AppendUint32(nil, uint32(size)), magic...))
@@ -310,7 +310,7 @@ func (w *Writer) Close() error {
 }
 
 // Stop waits for the pages that are being compressed. Nothing is written after it.
-func (w *Writer) Stop() {
+func (w *writer) Stop() {
 	for _, c := range w.chunks {
 		for _, p := range c.pages {
 			<-p.done

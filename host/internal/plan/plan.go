@@ -230,8 +230,8 @@ func (p *Plan) addStep(c *config.Step, workers int, after []string) (diags confi
 	return diags
 }
 
-// Dir returns the run's folder: that of the last file sink at the top of the file, or of the last file sink.
-func (p *Plan) Dir() string {
+// dir returns the run's folder: that of the last file sink at the top of the file, or of the last file sink.
+func (p *Plan) dir() string {
 	var paths []string
 	for _, sink := range p.Sinks {
 		paths = append(paths, sink.path)

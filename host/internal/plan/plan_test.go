@@ -300,13 +300,13 @@ sink "jsonl" "a" { path = "-" }`, "below"},
 		t.Run(c.reason, func(t *testing.T) {
 			p, diags := planned(t, parse(t, source+c.text+"\n"), Options{})
 			wantDiags(t, "", diags)
-			if have := filepath.ToSlash(p.Dir()); have != c.want {
+			if have := filepath.ToSlash(p.dir()); have != c.want {
 				t.Errorf("want %s, have %s", c.want, have)
 			}
-			if have, want := p.ReceiptPath(), filepath.Join(p.Dir(), "receipt.json"); have != want {
+			if have, want := p.ReceiptPath(), filepath.Join(p.dir(), "receipt.json"); have != want {
 				t.Errorf("want the receipt at %s, have %s", want, have)
 			}
-			if have, want := p.deadLetter.path, filepath.Join(p.Dir(), "rejects.jsonl"); have != want {
+			if have, want := p.deadLetter.path, filepath.Join(p.dir(), "rejects.jsonl"); have != want {
 				t.Errorf("want the rejects at %s, have %s", want, have)
 			}
 		})

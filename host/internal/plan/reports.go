@@ -136,7 +136,7 @@ func (p *Plan) claimPage() config.Diagnostics {
 // nearOutputs reports whether a sink writes a file into the receipt's folder, or into a folder in it. A pipe does not count.
 func (p *Plan) nearOutputs() bool {
 	folder := places.Dir(p.ReceiptPath())
-	if folder != places.Clean(p.Dir()) {
+	if folder != places.Clean(p.dir()) {
 		return false
 	}
 	for _, sink := range p.Sinks {

@@ -56,7 +56,7 @@ func (p *Plan) addDeadLetter() config.Diagnostics {
 			return diags
 		}
 	}
-	sink := &Sink{Side: receipt.DeadLetter, path: p.named(places.Join(p.Dir(), "rejects.jsonl"))}
+	sink := &Sink{Side: receipt.DeadLetter, path: p.named(places.Join(p.dir(), "rejects.jsonl"))}
 	sink.Name = "rejects"
 	p.deadLetter = sink
 	p.Sinks = append(p.Sinks, sink)
@@ -208,7 +208,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 		}
 	}
 	for _, c := range p.Shadows {
-		c.Path = p.named(cmp.Or(c.Report, places.Join(p.Dir(), "shadow-"+c.Name+".json")))
+		c.Path = p.named(cmp.Or(c.Report, places.Join(p.dir(), "shadow-"+c.Name+".json")))
 		c.report = claimed(p.Set.Report, output.Claim{What: "report of shadow " + c.Name, Path: c.Path, KeepFailed: true, Tag: p.atRange(c.Range)})
 	}
 	if m := p.tree.Manifest; m != nil && m.Path != "" { // one without a path is reported already
@@ -274,7 +274,7 @@ func (p *Plan) ReceiptPath() string {
 
 // receiptPath returns where the receipt goes, but for the root of the run.
 func (p *Plan) receiptPath() string {
-	return p.named(cmp.Or(p.opts.Receipt, places.Join(p.Dir(), receipt.Name)))
+	return p.named(cmp.Or(p.opts.Receipt, places.Join(p.dir(), receipt.Name)))
 }
 
 // DeadLetter returns the path of the dead letter, as the file names it.
