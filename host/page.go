@@ -32,8 +32,8 @@ type Page struct {
 // ErrNoFile is the error for an output that is a pipe or a device.
 var ErrNoFile = errors.New("no file that stays")
 
-// PathFor returns the path of the page next to a receipt, which may be that of a run that has not finished. The error says why it cannot be written there: the path is somebody
-// else's file, or no file.
+// PathFor returns the path of the page next to a receipt, which may be that of a run that has not finished. The error says why it cannot
+// be written there: the path is somebody else's file, or no file.
 func (p *Page) PathFor(receipt string) (string, error) {
 	finished, failed := output.FinishedPath(receipt)
 	if !failed {

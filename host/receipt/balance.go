@@ -17,7 +17,7 @@ func (r *Receipt) Check(handed map[string]int64) error {
 	return r.checkRest()
 }
 
-// Recheck does the same for a receipt that was read from a file, which does not say what each sink was handed.
+// Recheck does what Check does, for a receipt read from a file, which does not say what each sink was handed.
 func (r *Receipt) Recheck() error {
 	r.checkSums()
 	return r.checkRest()

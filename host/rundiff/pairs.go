@@ -8,7 +8,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// show passes a pair that differs to Rows: its kind, its key or file and line with the records that it was made of, and each row as null or {output, line, row}.
+// show passes a pair that differs to Rows: its kind, its key or file and line with the records that it was made of, and each row as null
+// or {output, line, row}.
 func (c *comparison) show(kind string, p pair) error {
 	if c.Rows == nil {
 		return nil

@@ -63,13 +63,15 @@ func (ds Diagnostics) WithoutFollowing() Diagnostics {
 	return slices.DeleteFunc(ds, func(d Diagnostic) bool { return d.follows || d.missing && misspelt[d.block+" "+d.attribute] })
 }
 
-// meant is what a plugin says, or the SDK for it, before the name that it takes another for, and lacks what it says of an attribute that is not there.
+// What a plugin says, or the SDK for it: meant comes before the name that is suggested for a misspelt one, and lacks ends what is said
+// of a missing attribute.
 const (
 	meant = `did you mean "`
 	lacks = ", have nothing"
 )
 
-// OfAttribute returns the same with a summary for an attribute of a block, such as "source jsonl.in". The detail is what its decoder says.
+// OfAttribute returns the diagnostic with a summary for an attribute of a block, such as "source jsonl.in". The detail is what its decoder
+// says.
 func (d Diagnostic) OfAttribute(block, name string) Diagnostic {
 	d.block, d.attribute = block, name
 	name = d.secrets.masked(name) // a key of a map

@@ -8,7 +8,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/nearest"
 )
 
-// checkSequence checks that every record of a sequence reaches a sink and that records reach every block. A case or default that may rejoin the stream after its route need not end in a sink.
+// checkSequence checks that every record of a sequence reaches a sink and that records reach every block. A case or default that may
+// rejoin the stream after its route need not end in a sink.
 func (l *loader) checkSequence(b *block, mustEnd bool) {
 	nodes := b.all(stream...)
 	end := slices.IndexFunc(nodes, takesAll)

@@ -18,9 +18,9 @@ type Stage interface {
 	// Process answers every record of in, in order, through calls of out.Answer. Emitted records hold a reference on
 	// their memory. With no records it answers what the step emits and has to say after the last one.
 	//
-	// An error of a later step of the chain is a *wire.StepError, in a *RecordError when its record is known. A *Crash means that the worker is gone; the next call of
-	// Process starts another, or fails when it cannot. When ctx ends the worker is gone too, and the error is the context's
-	// cause.
+	// An error of a later step of the chain is a *wire.StepError, in a *RecordError when its record is known. A *Crash means that the
+	// worker is gone; the next call of Process starts another, or fails when it cannot. When ctx ends the worker is gone too, and the
+	// error is the context's cause.
 	Process(ctx context.Context, in []wire.Record, out Receiver) error
 }
 

@@ -81,8 +81,8 @@ const (
 )
 
 // Next reads the next chunk into regions of the arena, or returns io.EOF. A chunk holds at least one record and at most so many, 0
-// for any number, and each record one reference on its region. A record that cannot be used has a fault in the chunk: TooLarge when it does not fit into mem with its
-// line end. Any other error ends the source.
+// for any number, and each record one reference on its region. A record that cannot be used has a fault in the chunk: TooLarge when it
+// does not fit into mem with its line end. Any other error ends the source.
 //
 // Records that have come are passed on before the source waits for more: while standard input or a pipe has nothing to read, in
 // the file at hand or the next one, Next returns what it has. A Next that waits ends with its context. A source may read ahead into
