@@ -3,13 +3,14 @@ package config
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/sluicehq/sluice/host/plural"
 	"github.com/sluicehq/sluice/sdk/nearest"
 )
 
@@ -210,8 +211,6 @@ func (l *loader) distrust(p *Pipeline) {
 	eachStep(p.Body, func(s *Step) { s.Doubted = l.mispinned[s.Type] })
 }
 
-var hexSum = regexp.MustCompile(`^[0-9A-Fa-f]{64}$`)
-
 func (l *loader) pin(b *block) Pin {
 	pin := Pin{
 		Name: b.name(), Path: l.text(b, "path"), SHA256: l.text(b, "sha256"),
@@ -220,8 +219,11 @@ func (l *loader) pin(b *block) Pin {
 	if len(b.attrs) == 0 && !b.partial && !l.broken {
 		l.report(b.header, b.context, b.title()+" is empty", "write path, sha256, name or env in it", "")
 	}
-	if pin.SHA256 != "" && !hexSum.MatchString(pin.SHA256) {
-		l.wrongValue(b, "sha256", "64 hexadecimal digits", fmt.Sprintf("%d characters", len(pin.SHA256)), "")
+	if have := notSum(pin.SHA256); pin.SHA256 != "" && have != "" {
+		if !isLiteral(b.attrs["sha256"].value) { // it may be a secret
+			have = plural.Of(utf8.RuneCountInString(pin.SHA256), "character")
+		}
+		l.wrongValue(b, "sha256", "64 hexadecimal digits", have, "")
 	}
 	if calls, ok := l.str(b, "name"); ok {
 		pin.Calls = calls
