@@ -91,7 +91,8 @@ func pluginLockCommand(out *cli.Printer) *cobra.Command {
 		Long: `lock writes .sluice.lock.hcl beside the pipeline FILE. For each plugin that is not built in, it holds the version and the
 SHA-256 of the program that is found now; lock starts these programs to ask for their versions. From then on, runs of pipelines
 in that folder start these programs and no others. After a change that you trust, lock again. Keep the file in git. To lock a
-program is to trust it in that folder; a lock that somebody else has written makes nothing trusted. See sluice trust.
+program is to trust it in that folder; a lock that somebody else has written makes nothing trusted. See sluice trust. Where every
+plugin is built in, lock writes nothing; where the lock is a symbolic link, it writes the file that the link leads to.
 
 --binary adds the hash of a program for another system, which is kept until the version of the plugin changes.`,
 		Example: `  sluice plugin lock tickets.hcl
@@ -104,9 +105,6 @@ program is to trust it in that folder; a lock that somebody else has written mak
 			}
 			opts := out.Options(c)
 			done, err := registry.Lock(c.Context(), args[0], others, opts)
-			if err == nil {
-				err = done.Write()
-			}
 			if err == nil {
 				keepTrust(args[0], opts)
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/filelock"
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/oserr"
 	"github.com/sluicehq/sluice/host/internal/plan"
@@ -52,17 +53,20 @@ func (b Binary) check() error {
 	return nil
 }
 
-// LockUpdate is a lock that has not been written yet, and what is new in it.
+// LockUpdate is what Lock has made of a lock.
 type LockUpdate struct {
 	Lock    *config.Lock `json:"lock"`
-	Locked  []string     `json:"locked"`  // plugins that the lock now has as they were found
+	Locked  []string     `json:"locked"`  // plugins that the lock now has as they were found; without any it was not written
 	Changed []string     `json:"changed"` // those of them that the lock had otherwise
 	Stale   []string     `json:"stale"`   // plugin and system of hashes of other versions, which are left out
 }
 
-// Lock returns the lock of a pipeline's folder with the programs that the file's plugins are now, and with binaries of other
-// systems. It starts a program to ask its version. What the lock says about plugins that the file does not name stays, and so do
-// hashes for other systems as long as the version is the same.
+// A program is what the plugin of a pipeline is now.
+type program struct{ plugin, version, sha256 string }
+
+// Lock writes into the lock of a pipeline's folder which programs the file's plugins are now, and binaries of other systems. It
+// starts a program to ask its version. What the lock says about plugins that the file does not name stays, and so do hashes for other
+// systems as long as the version is the same.
 func Lock(ctx context.Context, pipeline string, binaries []Binary, opts host.Options) (*LockUpdate, error) {
 	opts = opts.WithDefaults()
 	given := opts.Given(pipeline)
@@ -71,58 +75,115 @@ func Lock(ctx context.Context, pipeline string, binaries []Binary, opts host.Opt
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	lock, err := config.ReadLock(tree.Dir)
-	if err != nil {
+	if _, err := config.ReadLock(tree.Dir); err != nil { // then nothing is started
 		return nil, err
 	}
-	if lock == nil {
-		lock = &config.Lock{Path: filepath.Join(tree.Dir, config.LockFile), Programs: map[string]config.Locked{}}
-	}
-	done := &LockUpdate{Lock: lock, Locked: []string{}, Changed: []string{}, Stale: []string{}}
 	finder := plan.Unlocked(tree.Dir)
 	finder.Pins = plan.Pins(tree)
 	lo := opts.Launch(finder)
+	var found []program
 	for _, name := range tree.PluginNames() {
-		if err := done.add(ctx, name, lo); err != nil {
+		d, err := launch.Describe(ctx, lo, name)
+		if err != nil {
 			return nil, err
 		}
+		if d.Location.BuiltIn {
+			continue
+		}
+		sum, err := d.Location.SHA256()
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, program{name, d.Version, sum})
 	}
-	for _, b := range binaries {
-		if err := done.addBinary(b); err != nil {
-			return nil, err
+	return update(tree.Dir, found, binaries)
+}
+
+// update reads the lock of a folder and writes it with what was found. Others who do so at the same time wait for each other.
+func update(dir string, found []program, binaries []Binary) (done *LockUpdate, err error) {
+	path := filepath.Join(dir, config.LockFile)
+	real := path
+	if at, err := filepath.EvalSymlinks(path); err == nil { // a link stays, and its target is written
+		real = at
+	}
+	err = alone(real, func() error {
+		lock, err := config.ReadLock(dir)
+		if err != nil {
+			return err
 		}
+		if lock == nil {
+			lock = &config.Lock{Path: path, Programs: map[string]config.Locked{}}
+		}
+		done = &LockUpdate{Lock: lock, Locked: []string{}, Changed: []string{}, Stale: []string{}}
+		for _, p := range found {
+			done.add(p)
+		}
+		for _, b := range binaries {
+			if err := done.addBinary(b); err != nil {
+				return err
+			}
+		}
+		if len(done.Locked) == 0 {
+			return nil
+		}
+		return wholefile.Write(real, lock.Encode(), wholefile.Options{Mode: 0o644, Durable: true})
+	})
+	if err != nil {
+		return nil, err
 	}
 	return done, nil
 }
 
-// add locks the program of a plugin that is not built in.
-func (l *LockUpdate) add(ctx context.Context, name string, opts launch.Options) error {
-	d, err := launch.Describe(ctx, opts, name)
-	if err != nil || d.Location.BuiltIn {
-		return err
-	}
-	sum, err := d.Location.SHA256()
+// alone calls do while no other process does so for the same file, where the system can tell.
+func alone(path string, do func() error) error {
+	dir, err := os.OpenRoot(filepath.Dir(path)) // of a link to elsewhere nothing is created
 	if err != nil {
 		return err
 	}
-	old, known := l.Lock.Programs[name]
-	now := config.Locked{Version: d.Version, SHA256: map[string]string{config.System: sum}}
+	defer dir.Close()
+	name := filepath.Base(path) + ".busy"
+	for {
+		f, err := dir.OpenFile(name, os.O_RDONLY|os.O_CREATE, 0o644)
+		if err != nil {
+			return do() // which says what is wrong with the folder, if anything is
+		}
+		if !filelock.Wait(f) {
+			f.Close()
+			_ = dir.Remove(name)
+			return do()
+		}
+		mine, err := f.Stat()
+		now, errNow := dir.Stat(name)
+		if err == nil && (oserr.Missing(errNow) || errNow == nil && !os.SameFile(mine, now)) {
+			f.Close() // the one before has removed it
+			continue
+		}
+		err = do()
+		_ = dir.Remove(name) // the next makes its own
+		f.Close()
+		return err
+	}
+}
+
+// add locks the program of a plugin that is not built in.
+func (l *LockUpdate) add(p program) {
+	old, known := l.Lock.Programs[p.plugin]
+	now := config.Locked{Version: p.version, SHA256: map[string]string{config.System: p.sha256}}
 	for system, other := range old.SHA256 {
 		switch {
 		case system == config.System:
 		case old.Version == now.Version:
 			now.SHA256[system] = other
 		default:
-			l.Stale = append(l.Stale, name+" for "+system)
+			l.Stale = append(l.Stale, p.plugin+" for "+system)
 		}
 	}
-	if known && old.SHA256[config.System] != sum {
-		l.Changed = append(l.Changed, name)
+	if known && old.SHA256[config.System] != p.sha256 {
+		l.Changed = append(l.Changed, p.plugin)
 	}
-	l.Locked = append(l.Locked, name)
-	l.Lock.Programs[name] = now
+	l.Locked = append(l.Locked, p.plugin)
+	l.Lock.Programs[p.plugin] = now
 	slices.Sort(l.Stale)
-	return nil
 }
 
 func (l *LockUpdate) addBinary(b Binary) error {
@@ -130,7 +191,8 @@ func (l *LockUpdate) addBinary(b Binary) error {
 	if !ok {
 		return fmt.Errorf("%s: want a plugin of the pipeline that is not built in, have %q", b.Path, b.Plugin)
 	}
-	if b.System == config.System && !slices.Contains(l.Locked, b.Plugin) {
+	listed := slices.Contains(l.Locked, b.Plugin)
+	if b.System == config.System && !listed {
 		return fmt.Errorf("%s: want a program for another system, have one for this system, whose program sluice finds itself", b.Path)
 	}
 	sum, err := launch.FileSHA256(b.Path)
@@ -141,11 +203,9 @@ func (l *LockUpdate) addBinary(b Binary) error {
 		return oserr.AtPath(err)
 	}
 	p.SHA256[b.System] = sum
+	if !listed {
+		l.Locked = append(l.Locked, b.Plugin)
+	}
 	l.Stale = slices.DeleteFunc(l.Stale, func(gone string) bool { return gone == b.Plugin+" for "+b.System })
 	return nil
-}
-
-// Write replaces the lock next to its pipelines, all at once.
-func (l *LockUpdate) Write() error {
-	return wholefile.Write(l.Lock.Path, l.Lock.Encode(), wholefile.Options{Mode: 0o644, Durable: true})
 }

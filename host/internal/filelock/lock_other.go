@@ -7,5 +7,8 @@ import "os"
 // Try does nothing: nothing can be locked here.
 func Try(*os.File) (locked, busy bool) { return false, false }
 
-// TryShared does nothing: nothing can be locked here.
+// Wait does nothing either.
+func Wait(*os.File) (locked bool) { return false }
+
+// TryShared does nothing either.
 func TryShared(*os.File) (locked, busy bool) { return false, false }

@@ -46,7 +46,7 @@ func (p *Printer) Plugins(all []registry.Plugin) error {
 // Locked says what a lock holds now.
 func (p *Printer) Locked(x *registry.LockUpdate) {
 	if len(x.Locked) == 0 {
-		p.Say("%s: every plugin of the pipeline is built in, so there is nothing to lock", x.Lock.Path)
+		p.Say("every plugin of the pipeline is built in, so there is nothing to lock")
 		return
 	}
 	for _, name := range x.Changed {
