@@ -126,6 +126,11 @@ func (o *runOptions) run(c *cobra.Command, out *cli.Printer, file string) error 
 	if err != nil {
 		return err
 	}
+	if o.metrics != "" {
+		if err := metrics.Check(o.metrics); err != nil {
+			return cli.Usage(c, err)
+		}
+	}
 	scheduling.AsBatch()
 	defer context.AfterFunc(c.Context(), out.EndProgress)() // a second Ctrl-C then finds a terminal in order
 	if o.metrics != "" {

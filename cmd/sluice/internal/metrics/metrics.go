@@ -71,13 +71,21 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("sluice_"+name, help, append([]string{"run", "pipeline"}, labels...), nil)
 }
 
+// Check reports what keeps a text from being an address to listen on.
+func Check(addr string) error {
+	if _, err := net.ResolveTCPAddr("tcp", addr); err != nil {
+		return fmt.Errorf("--metrics: want an address to listen on, such as localhost:9464: %w", err)
+	}
+	return nil
+}
+
 // Serve listens on an address, and answers until the server is closed.
 func Serve(addr, version string) (*Server, error) {
 	m := &Server{version: version}
-	m.host, _, _ = net.SplitHostPort(addr) // an address without a port is refused below
+	m.host, _, _ = net.SplitHostPort(addr) // which Check has seen
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
-		return nil, fmt.Errorf("--metrics: want an address to listen on, such as localhost:9464: %w", err)
+		return nil, fmt.Errorf("--metrics: %w", err)
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(m, collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

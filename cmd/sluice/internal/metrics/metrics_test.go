@@ -2,8 +2,10 @@ package metrics
 
 import (
 	"bytes"
+	"net"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +14,22 @@ import (
 
 	"github.com/sluicehq/sluice/host"
 )
+
+// TestAddress tells an address that is none from one that another has.
+func TestAddress(t *testing.T) {
+	taken, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	if err := Check(taken.Addr().String()); err != nil {
+		t.Errorf("want no word about the address, have %v", err)
+	}
+	_, err = Serve(taken.Addr().String(), "v1")
+	if err == nil || strings.Contains(err.Error(), "want an address") {
+		t.Errorf("want that the address is in use, have %v", err)
+	}
+}
 
 // TestMetricsOfAll holds every metric that a run can have to the conventions, and gives each of them once.
 func TestMetricsOfAll(t *testing.T) {
