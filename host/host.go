@@ -362,6 +362,9 @@ func (r *run) flow(ctx context.Context) (err error) {
 	err = flow.Run(ctx, p)
 	stop()
 	watchers.Wait()
+	if r.opts.Ended != nil {
+		r.opts.Ended(r.progress())
+	}
 	if r.store != nil {
 		r.store.tell(ctx, err != nil)
 	}

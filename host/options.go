@@ -29,6 +29,7 @@ type Options struct {
 	hide      func(string) string         // returns a text without sensitive values; nil: there are none
 	Log       func(step, line string)     // called for what plugins write to stdout and stderr, by any goroutine
 	Progress  func(Progress)              // called before the first record is read, and about twice a second while a run goes on
+	Ended     func(Progress)              // called once no more records flow, however the run ends
 	Batch     func(BatchSpan)             // called for every batch that a worker has finished, by any goroutine
 	Started   func(StartSpan)             // called for every process that has started, by any goroutine
 

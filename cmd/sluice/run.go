@@ -150,7 +150,7 @@ func (o *runOptions) run(c *cobra.Command, out *cli.Printer, file string) error 
 		return cli.Usage(c, err)
 	}
 	if tracing != nil {
-		opts.Batch, opts.Started = tracing.Batch, tracing.Started
+		opts.Batch, opts.Started, opts.Ended = tracing.Batch, tracing.Started, tracing.Ended
 		out.Trace(tracing.ID())
 	}
 	p, err := host.Load(file, opts)

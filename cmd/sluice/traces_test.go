@@ -259,6 +259,9 @@ func TestTracesOfCrashes(t *testing.T) {
 			if failed := run.Status.GetCode() == otlp.Status_STATUS_CODE_ERROR; failed != (test.code != cli.ExitDone) {
 				t.Errorf("want the status of the run to be that of its end, have %v", run.Status)
 			}
+			if n := attributed(run.Attributes).number("sluice.records.read"); n != 3 {
+				t.Errorf("want the run to count the 3 records that it has read, however it ends, have %d", n)
+			}
 			if restarted := slices.ContainsFunc(run.Events, func(e *otlp.Span_Event) bool { return e.Name == "restart" }); restarted != test.again {
 				t.Errorf("want the restart as an event of the run, have %v", run.Events)
 			}
@@ -285,6 +288,23 @@ func TestTracesLost(t *testing.T) {
 	if code != cli.ExitDone || strings.Count(said, "traces:") != 1 || strings.Contains(said, "secret") {
 		t.Errorf("want exit code 0 and the loss told once, have %d:\n%s", code, said)
 	}
+}
+
+// TestTracesOfEnds holds the spans to the receipt where a step emits all that it has at its end.
+func TestTracesOfEnds(t *testing.T) {
+	got, env := receive(t, "http/protobuf")
+	env = append(env, "TRACEPARENT=00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+	path := filepath.Dir(must(exec.LookPath("sluice-plugin-act"))(t))
+	pipeline := crashing(t, "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n", "")
+	text := strings.Replace(fileText(t, pipeline), "step \"act\" \"a\" {\n  host {\n    workers = 1\n  }\n}", "step \"gather\" \"g\" {\n  size = 9\n}\n\nstep \"noop\" \"n\" {}", 1)
+	if err := os.WriteFile(pipeline, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said, code := sluice(t, append(env, "SLUICE_PLUGIN_PATH="+path), "run", pipeline)
+	if code != cli.ExitDone {
+		t.Fatalf("want exit code 0, have %d:\n%s", code, said)
+	}
+	compareSpans(t, got, must(receipt.Read(filepath.Join(filepath.Dir(pipeline), "receipt.json")))(t))
 }
 
 // TestTracesOff has runs that nobody asked for spans of send none.

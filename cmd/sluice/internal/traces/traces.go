@@ -135,6 +135,17 @@ func (r *Run) End(ctx context.Context, x *host.Result, failure error) error {
 	return errors.Join(lost...)
 }
 
+// Ended takes the progress of a run whose records no longer flow.
+func (r *Run) Ended(p host.Progress) {
+	r.span.SetAttributes(
+		attribute.String("sluice.run", p.Run),
+		attribute.Int64("sluice.records.read", p.Records), attribute.Int64("sluice.records.written", p.Written),
+		attribute.Int64("sluice.records.dropped", format.Total(p.Dropped)),
+		attribute.Int64("sluice.records.rejected", format.Total(p.Rejected)),
+		attribute.Int64("sluice.bytes.read", p.Bytes),
+	)
+}
+
 // Batch takes a batch that a worker has had.
 func (r *Run) Batch(b host.BatchSpan) {
 	var names []string
@@ -163,7 +174,7 @@ func (r *Run) Batch(b host.BatchSpan) {
 	fail(span, b.Failed, len(crashed) > 0)
 	at := b.Began
 	for _, s := range b.Steps {
-		if s.In == 0 && len(s.Counts) == 0 && !crashed[s.Name] {
+		if s.In == 0 && s.Out == 0 && len(s.Dropped)+len(s.Rejected)+len(s.Counts) == 0 && !crashed[s.Name] {
 			continue // nothing of the batch reached it
 		}
 		_, step := r.tracer.Start(ctx, "step "+s.Name, trace.WithTimestamp(at), trace.WithAttributes(stepAttributes(s, b.Worker)...))
