@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"net"
@@ -279,14 +280,59 @@ func must[T any](x T, err error) func(*testing.T) T {
 	}
 }
 
-// TestTracesLost has a run whose spans nobody takes go well, and tell that once.
+// TestTracesLost has a run whose spans nobody takes go well, and tell once what was seen, without what the address holds.
 func TestTracesLost(t *testing.T) {
-	refusing := httptest.NewServer(http.NotFoundHandler())
-	defer refusing.Close()
-	env := []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=" + refusing.URL, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE=2", "OTEL_EXPORTER_OTLP_HEADERS=key=secret"}
-	said, code := sluice(t, env, "run", "../../pipelines/eliza-sft.hcl", "--var", "out="+t.TempDir())
-	if code != cli.ExitDone || strings.Count(said, "traces:") != 1 || strings.Contains(said, "secret") {
-		t.Errorf("want exit code 0 and the loss told once, have %d:\n%s", code, said)
+	answering := func(status int) string {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Error(w, r.URL.Path, status) }))
+		t.Cleanup(server.Close)
+		return server.URL
+	}
+	gone := must(net.Listen("tcp", "localhost:0"))(t)
+	gone.Close()
+	for _, test := range []struct{ reason, address, protocol, want string }{
+		{"a wrong path", answering(404), "http/protobuf", "want status 200, have 404 Not Found"},
+		{"a status after which it may be tried again", answering(503), "http/protobuf", "want status 200, have 503 Service Unavailable"},
+		{"one that asks for fewer", answering(429), "http/protobuf", "want status 200, have 429 Too Many Requests"},
+		{"nobody is there", "http://" + gone.Addr().String(), "http/protobuf", "refused"},
+		{"nobody is there for gRPC", "http://" + gone.Addr().String(), "grpc", "code = Unavailable"},
+	} {
+		env := []string{
+			"OTEL_EXPORTER_OTLP_ENDPOINT=" + test.address, "OTEL_EXPORTER_OTLP_PROTOCOL=" + test.protocol,
+			"OTEL_BSP_MAX_EXPORT_BATCH_SIZE=2", "OTEL_EXPORTER_OTLP_HEADERS=key=secret",
+		}
+		if test.protocol != "grpc" { // to which a path is part of the port
+			env[0] += "/secret"
+		}
+		said, code := sluice(t, env, "run", "../../pipelines/eliza-sft.hcl", "--var", "out="+t.TempDir())
+		if code != cli.ExitDone || strings.Count(said, "traces:") != 1 || !strings.Contains(said, test.want) || strings.Contains(said, "secret") {
+			t.Errorf("%s: want exit code 0 and %q once, have %d:\n%s", test.reason, test.want, code, said)
+		}
+	}
+}
+
+// TestTracesOverTLS sends spans to a collector whose certificate only the variable knows.
+func TestTracesOverTLS(t *testing.T) {
+	got := &spans{}
+	server := httptest.NewTLSServer(got)
+	defer server.Close()
+	roots := filepath.Join(t.TempDir(), "roots.pem")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := os.WriteFile(roots, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		reason, variable string
+		taken            bool
+	}{
+		{"without it nothing is trusted", "OTEL_SERVICE_NAME=corpus", false},
+		{"with it the collector is", "OTEL_EXPORTER_OTLP_CERTIFICATE=" + roots, true},
+		{"one for traces comes first", "OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE=" + roots, true},
+	} {
+		got.all = nil
+		said, code := sluice(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + server.URL, test.variable}, "run", "../../pipelines/eliza-sft.hcl", "--var", "out="+t.TempDir())
+		if taken := len(got.named("run")) == 1; code != cli.ExitDone || taken != test.taken || strings.Contains(said, "traces:") == taken {
+			t.Errorf("%s: want spans taken: %t, have %t, exit code %d:\n%s", test.reason, test.taken, taken, code, said)
+		}
 	}
 }
 

@@ -3,19 +3,10 @@ package traces
 import (
 	"bytes"
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
-	"sync"
-
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
-	"go.opentelemetry.io/otel/exporters/stdout/stdouttrace"
-	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 )
 
 // A Console takes the spans of OTEL_TRACES_EXPORTER=console, each a JSON object.
@@ -83,59 +74,4 @@ func protocol(getenv func(string) string) (string, error) {
 	default:
 		return "", fmt.Errorf("%s: want grpc or http/protobuf, have %q", name, p)
 	}
-}
-
-type sender struct {
-	sdktrace.SpanExporter
-
-	mu   sync.Mutex
-	sent int64
-	why  error
-}
-
-// newSender makes an exporter. It reads the other variables itself, and connects when there is something to send.
-func newSender(ctx context.Context, name string, console Console) (_ *sender, err error) {
-	s := &sender{}
-	switch name {
-	case "console":
-		s.SpanExporter, err = stdouttrace.New(stdouttrace.WithWriter(console))
-	case "grpc":
-		s.SpanExporter, err = otlptracegrpc.New(ctx)
-	default:
-		s.SpanExporter, err = otlptracehttp.New(ctx)
-	}
-	return s, err
-}
-
-// ExportSpans implements sdktrace.SpanExporter.
-func (s *sender) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
-	err := s.SpanExporter.ExportSpans(ctx, spans)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err == nil {
-		s.sent += int64(len(spans))
-	} else if s.why == nil {
-		s.why = err
-	}
-	return nil // lost reports it once
-}
-
-// lost reports how many of n spans were not exported. late is why the wait for them ended, nil when all were tried.
-func (s *sender) lost(n int64, late error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sent >= n {
-		return nil
-	}
-	why := s.why
-	switch {
-	case why != nil:
-	case errors.Is(late, context.DeadlineExceeded):
-		why = fmt.Errorf("want an answer within %v", patience)
-	case late != nil:
-		why = late
-	default: // the queue was full
-		why = fmt.Errorf("want a faster collector, or OTEL_BSP_MAX_QUEUE_SIZE above %s", cmp.Or(os.Getenv("OTEL_BSP_MAX_QUEUE_SIZE"), "2048"))
-	}
-	return fmt.Errorf("traces: %d of %d spans were not accepted: %w", n-s.sent, n, why)
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -66,7 +67,7 @@ func Start(ctx context.Context, pipeline, version string, console Console) (*Run
 			return nil, err
 		}
 		r.senders = append(r.senders, s)
-		options = append(options, sdktrace.WithBatcher(s))
+		options = append(options, sdktrace.WithSpanProcessor(s.queue))
 	}
 	r.provider = sdktrace.NewTracerProvider(options...)
 	r.tracer = r.provider.Tracer(scope, trace.WithInstrumentationVersion(version))
@@ -127,11 +128,12 @@ func (r *Run) End(ctx context.Context, x *host.Result, failure error) error {
 	r.end(r.span, time.Now())
 	ending, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer stop()
-	late := r.provider.Shutdown(ending)
-	var lost []error
-	for _, s := range r.senders {
-		lost = append(lost, s.lost(r.ended.Load(), late))
+	lost := make([]error, len(r.senders))
+	var all sync.WaitGroup
+	for i, s := range r.senders { // at once, so that none waits for the collector of another
+		all.Go(func() { lost[i] = s.end(ending, r.ended.Load()) })
 	}
+	all.Wait()
 	return errors.Join(lost...)
 }
 
