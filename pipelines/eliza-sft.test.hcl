@@ -995,6 +995,39 @@ test "an answer that was held back is kept when asked, too" {
   }
 }
 
+test "a row of a run that was not over is rejected by name" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText",
+        "request": {"prompt": "Which fruit is green?"}, "response": {"text": "The lime."}, "metadata": {"status": "active"}
+      }
+    EOT
+  }
+
+  expect reject {
+    step = "gates"
+    code = "unfinished"
+  }
+}
+
+test "a row of a run that was not over is kept when asked" {
+  variables = { unfinished = "keep" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText",
+        "request": {"prompt": "Which fruit is green?"}, "response": {"text": "The lime."}, "metadata": {"status": "active"}
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    count = 1
+  }
+}
+
 # These are of val and of test where a split is drawn.
 test "a row that names no split is of train" {
   input "corpus" {

@@ -925,6 +925,96 @@ test "answers that were cut or held back are kept when asked" {
   }
 }
 
+test "a row with a value that its format does not have is written nowhere" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText",
+        "request": {"prompt": "Which fruit is blue?"}, "response": {"text": "The berry.", "usage": {"promptTokens": -1, "completionTokens": 2}}
+      }
+    EOT
+  }
+
+  expect reject {
+    step = "rows"
+    code = "out_of_range"
+  }
+
+  expect sink "canonical_train" {
+    count = 0
+  }
+
+  expect output "rows.findings" {
+    count = 1
+  }
+}
+
+test "a row with a value that its format does not have is written when asked" {
+  variables = { val = 0, test = 0, allow = ["out_of_range"] }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText",
+        "request": {"prompt": "Which fruit is blue?"}, "response": {"text": "The berry.", "usage": {"promptTokens": -1, "completionTokens": 2}}
+      }
+    EOT
+  }
+
+  expect sink "canonical_train" {
+    count = 1
+  }
+}
+
+test "what the gates look at they reject, whatever else is wrong" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText",
+        "request": {"prompt": "Which fruit is red?"}, "response": {"text": "The apple [truncated]", "usage": {"promptTokens": -1, "completionTokens": 2}}
+      }
+    EOT
+  }
+
+  expect reject {
+    step = "gates"
+    code = "truncated"
+  }
+}
+
+test "a row of a run that was not over is rejected by name" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText",
+        "request": {"prompt": "Which fruit is green?"}, "response": {"text": "The lime."}, "metadata": {"status": "active"}
+      }
+    EOT
+  }
+
+  expect reject {
+    step = "gates"
+    code = "unfinished"
+  }
+}
+
+test "a row of a run that was not over is kept when asked" {
+  variables = { val = 0, test = 0, unfinished = "keep" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText",
+        "request": {"prompt": "Which fruit is green?"}, "response": {"text": "The lime."}, "metadata": {"status": "active"}
+      }
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    count = 1
+  }
+}
+
 test "arguments that do not fit are rejected when asked" {
   variables = { misfits = "reject" }
 
