@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/profile"
@@ -66,7 +65,7 @@ func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 		}
 		return foreign
 	}
-	if slices.ContainsFunc(c.row.Faults, func(f canonical.Fault) bool { return f.Code == "bad_request" }) && canonical.Unpack(r) {
+	if canonical.Unpack(r) {
 		c.row = canonical.Read(r)
 	}
 	if err := c.check(); err != nil {

@@ -1,6 +1,8 @@
 package canonical
 
 import (
+	"slices"
+
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -8,8 +10,11 @@ import (
 // Unpack puts values in place of the JSON texts that replaced them where rows were published, since readers of columns want
 // one type in each. It changes a row only if its request is such a text, and reports whether it does.
 func Unpack(r *sdk.Record) (done bool) {
+	if !slices.ContainsFunc(Read(r).Faults, func(f Fault) bool { return f.Code == "bad_request" }) {
+		return false
+	}
 	row := jsontext.Of(r.JSON())
-	if row.Get("request").Inner().Kind() != '{' {
+	if request := row.Get("request"); request.Kind() != '"' || request.Inner().Kind() != '{' {
 		return false
 	}
 	c := row.Cursor()
