@@ -925,7 +925,9 @@ test "answers that were cut or held back are kept when asked" {
   }
 }
 
-test "a row with a value that its format does not have is written nowhere" {
+test "a row with a value that its format does not have is written nowhere when asked" {
+  variables = { check = true }
+
   input "corpus" {
     rows = <<-EOT
       {
@@ -949,8 +951,25 @@ test "a row with a value that its format does not have is written nowhere" {
   }
 }
 
-test "a row with a value that its format does not have is written when asked" {
-  variables = { val = 0, test = 0, allow = ["out_of_range"] }
+test "a row with a value that its format does not have is written when it is allowed" {
+  variables = { val = 0, test = 0, check = true, allow = ["out_of_range"] }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText",
+        "request": {"prompt": "Which fruit is blue?"}, "response": {"text": "The berry.", "usage": {"promptTokens": -1, "completionTokens": 2}}
+      }
+    EOT
+  }
+
+  expect sink "canonical_train" {
+    count = 1
+  }
+}
+
+test "a row with a value that its format does not have is written, if nothing else is asked" {
+  variables = { val = 0, test = 0 }
 
   input "corpus" {
     rows = <<-EOT
@@ -967,6 +986,8 @@ test "a row with a value that its format does not have is written when asked" {
 }
 
 test "what the gates look at they reject, whatever else is wrong" {
+  variables = { check = true }
+
   input "corpus" {
     rows = <<-EOT
       {

@@ -15,20 +15,30 @@ import (
 )
 
 // calls returns the calls that the gates check, with the places of their turns.
-func (j *judge) calls() iter.Seq2[string, *canonical.Part] {
+func (j *judge) calls() iter.Seq2[string, *canonical.Part] { return j.callsOf(j.Calls != "answer") }
+
+// callsOf returns the calls of the answer, or of the whole row.
+func (j *judge) callsOf(all bool) iter.Seq2[string, *canonical.Part] {
 	return func(yield func(string, *canonical.Part) bool) {
-		turns := []canonical.Turn{j.row.Response}
-		if j.Calls != "answer" {
-			turns = append(turns, j.row.Turns...)
+		if !j.callsIn(j.row.Response, yield) || !all {
+			return
 		}
-		for _, t := range turns {
-			for i := t.From; i < t.To; i++ {
-				if p := &j.row.Parts[i]; p.Kind == canonical.CallPart && !yield(t.Path(), p) {
-					return
-				}
+		for _, t := range j.row.Turns {
+			if !j.callsIn(t, yield) {
+				return
 			}
 		}
 	}
+}
+
+// callsIn yields the calls of a turn, and reports whether more are wanted.
+func (j *judge) callsIn(t canonical.Turn, yield func(string, *canonical.Part) bool) bool {
+	for i := t.From; i < t.To; i++ {
+		if p := &j.row.Parts[i]; p.Kind == canonical.CallPart && !yield(t.Path(), p) {
+			return false
+		}
+	}
+	return true
 }
 
 // A toolset is the tools of rows that have the same.
@@ -99,6 +109,19 @@ func (j *judge) argumentsOffSchema() (string, string) {
 			j.record.Count("unchecked.arguments", 1)
 		case fault != "":
 			return want(path, "arguments of call %d that fit the schema of their tool, have a fault of %s", n, fault)
+		}
+	}
+	return "", ""
+}
+
+// badArguments looks at all calls of the row, since no template takes others.
+func (j *judge) badArguments() (string, string) {
+	for path, call := range j.callsOf(true) {
+		if call.Value.Kind() == '{' {
+			continue
+		}
+		if _, ok := arguments(call.Value); !ok {
+			return want(path, "an object as the arguments of each call")
 		}
 	}
 	return "", ""

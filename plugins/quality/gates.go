@@ -33,6 +33,7 @@ var gates = []gate{
 	{"filtered", reject, "the provider held the answer back", (*judge).filtered},
 	{"undeclared_call", reject, "a call of none of the row's tools, when it has any", (*judge).undeclaredCall},
 	{"arguments_off_schema", reject, "the arguments of a call do not fit the schema of its tool", (*judge).argumentsOffSchema},
+	{"bad_arguments", reject, "the arguments of a call, in the answer or before it, are no object", (*judge).badArguments},
 	{"retired_action", reject, "a name that aliases replaces", (*judge).retiredAction},
 	{"unknown_action", reject, "a call of an action that is not in catalogue", (*judge).unknownAction},
 	{"length", reject, "the row is shorter or longer than the limits", (*judge).length},
