@@ -328,7 +328,9 @@ func TestTracesOverTLS(t *testing.T) {
 		{"with it the collector is", "OTEL_EXPORTER_OTLP_CERTIFICATE=" + roots, true},
 		{"one for traces comes first", "OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE=" + roots, true},
 	} {
+		got.mu.Lock()
 		got.all = nil
+		got.mu.Unlock()
 		said, code := sluice(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + server.URL, test.variable}, "run", "../../pipelines/eliza-sft.hcl", "--var", "out="+t.TempDir())
 		if taken := len(got.named("run")) == 1; code != cli.ExitDone || taken != test.taken || strings.Contains(said, "traces:") == taken {
 			t.Errorf("%s: want spans taken: %t, have %t, exit code %d:\n%s", test.reason, test.taken, taken, code, said)
