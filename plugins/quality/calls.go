@@ -12,6 +12,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/schema"
 )
 
 // calls returns the calls that the gates check, with the places of their turns.
@@ -50,8 +51,8 @@ type toolset struct {
 // A tool is one that a row offers.
 type tool struct {
 	text   jsontext.JSON // of its schema; empty when it has none
-	form   *form         // nil when the schema is none
-	schema *schema       // nil until a call needs it
+	form   *schema.Form  // nil when the schema may say something else
+	checks *validator    // nil until a call needs it
 }
 
 // tools returns the tools of the row by name, nil when it has none or they cannot be read.
@@ -66,8 +67,8 @@ func (j *judge) tools() map[string]*tool {
 		if fault == nil && len(specs) > 0 {
 			set.tools = map[string]*tool{}
 			for _, s := range specs {
-				schema, _, _ := s.Schema()
-				set.tools[s.Name.Text()] = &tool{text: schema, form: formOf(schema)}
+				text, _, _ := s.Schema()
+				set.tools[s.Name.Text()] = &tool{text: text, form: schema.ReadForm(text)}
 			}
 		}
 	}
@@ -129,13 +130,13 @@ func (j *judge) badArguments() (string, string) {
 
 // fault returns the keyword of the tool's schema that arguments do not fit, "" when they do.
 func (t *tool) fault(args jsontext.JSON) (string, error) {
-	if len(t.text)*len(args) <= maxWork && t.form.fits(args) {
+	if len(t.text)*len(args) <= maxWork && t.form.Fits(args) {
 		return "", nil
 	}
-	if t.schema == nil {
-		t.schema = readSchema(t.text)
+	if t.checks == nil {
+		t.checks = newValidator(t.text)
 	}
-	return t.schema.fault(args)
+	return t.checks.fault(args)
 }
 
 // arguments returns the arguments of a call, {} when it has none.
@@ -196,22 +197,22 @@ func readCatalogue(file string) (map[string]bool, error) {
 	return names, nil
 }
 
-// A schema is the JSON Schema of a tool's arguments. err says why it cannot be used.
-type schema struct {
+// A validator holds arguments to the JSON Schema of their tool. err says why it cannot be used.
+type validator struct {
 	compiled *jsonschema.Schema
 	size     int // how many values it has, those that references lead to counted each time
 	err      error
 }
 
-// readSchema reads a JSON schema. It never looks for one elsewhere.
-func readSchema(text jsontext.JSON) *schema {
+// newValidator reads a JSON schema. It never looks for one elsewhere.
+func newValidator(text jsontext.JSON) *validator {
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
 	if err != nil {
-		return &schema{err: err}
+		return &validator{err: err}
 	}
-	s := &schema{size: expanded(doc)}
+	s := &validator{size: expanded(doc)}
 	if s.size > maxSize {
-		return &schema{err: fmt.Errorf("want a schema of at most %d values, references followed", maxSize)}
+		return &validator{err: fmt.Errorf("want a schema of at most %d values, references followed", maxSize)}
 	}
 	const place = "mem:///schema"
 	c := jsonschema.NewCompiler()
@@ -238,7 +239,7 @@ const (
 )
 
 // fault returns the keyword that arguments do not fit, "" when they do.
-func (s *schema) fault(args jsontext.JSON) (string, error) {
+func (s *validator) fault(args jsontext.JSON) (string, error) {
 	if s.err != nil {
 		return "", s.err
 	}

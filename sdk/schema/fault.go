@@ -34,7 +34,7 @@ var Codes = map[string]string{
 
 // Check returns the faults of a record in the order of their paths, each code once at a path, or nil. The record must be JSON.
 func (s *Schema) Check(record jsontext.JSON) []Fault {
-	if s.form.judge(record) == yes {
+	if s.form.Fits(record) {
 		return nil
 	}
 	c := record.Cursor()

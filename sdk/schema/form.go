@@ -10,23 +10,23 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A form is what most schemas of rows say, so that a row can be held to it as it lies there. It knows which values certainly fit; the
-// others are for the validator, which takes many times as long.
-type form struct {
+// A Form is what most schemas say, so that a value can be held to it as it lies there. It knows which values certainly fit; the others are
+// for the validator, which takes many times as long. Any number of goroutines may use it.
+type Form struct {
 	opaque     bool // the schema says more
 	types      []string
 	words      []string // that a string may be
 	number     string   // that the value is
 	filled     bool     // a string is not empty
 	least      *float64 // of a number
-	properties map[string]*form
+	properties map[string]*Form
 	required   []string
 	closed     bool // an object has properties only
-	elements   *form
+	elements   *Form
 	few        bool // a list has an element at least
-	either     []*form
-	cond       [3]*form // if, then, else
-	ref        *form
+	either     []*Form
+	cond       [3]*Form // if, then, else
+	ref        *Form
 }
 
 // A verdict says whether a value fits.
@@ -39,14 +39,14 @@ const (
 )
 
 // formOf returns the form of a schema, nil for nil.
-func formOf(s *jsonschema.Schema) *form {
+func formOf(s *jsonschema.Schema) *Form {
 	if s == nil {
 		return nil
 	}
-	f := &form{
+	f := &Form{
 		required: s.Required, closed: s.AdditionalProperties == false, elements: formOf(s.Items2020), ref: formOf(s.Ref),
 		filled: s.MinLength != nil && *s.MinLength == 1, few: s.MinItems != nil && *s.MinItems == 1,
-		cond: [3]*form{formOf(s.If), formOf(s.Then), formOf(s.Else)},
+		cond: [3]*Form{formOf(s.If), formOf(s.Then), formOf(s.Else)},
 	}
 	f.opaque = saysMore(s) || !f.readValues(s)
 	if s.Types != nil {
@@ -58,7 +58,7 @@ func formOf(s *jsonschema.Schema) *form {
 	}
 	for name, of := range s.Properties {
 		if f.properties == nil {
-			f.properties = map[string]*form{}
+			f.properties = map[string]*Form{}
 		}
 		f.properties[name] = formOf(of)
 	}
@@ -80,7 +80,7 @@ func saysMore(s *jsonschema.Schema) bool {
 }
 
 // readValues reads the values that a schema allows, strings or one number. It returns false for others.
-func (f *form) readValues(s *jsonschema.Schema) bool {
+func (f *Form) readValues(s *jsonschema.Schema) bool {
 	var values []any
 	if s.Enum != nil {
 		values = s.Enum.Values
@@ -102,8 +102,11 @@ func (f *form) readValues(s *jsonschema.Schema) bool {
 	return true
 }
 
+// Fits reports whether a value, which is JSON, certainly fits. To a nil Form nothing does.
+func (f *Form) Fits(v jsontext.JSON) bool { return f != nil && f.judge(v) == yes }
+
 // judge says whether a value fits, as far as it is certain.
-func (f *form) judge(v jsontext.JSON) verdict {
+func (f *Form) judge(v jsontext.JSON) verdict {
 	switch {
 	case f == nil:
 		return yes
@@ -142,7 +145,7 @@ func (f *form) judge(v jsontext.JSON) verdict {
 }
 
 // value judges the value itself, without what is in it.
-func (f *form) value(v jsontext.JSON) verdict {
+func (f *Form) value(v jsontext.JSON) verdict {
 	name := jsontext.KindName(v.Kind())
 	name = name[strings.IndexByte(name, ' ')+1:]
 	if whole := slices.Contains(f.types, "integer"); len(f.types) > 0 && !slices.Contains(f.types, name) {
@@ -166,7 +169,7 @@ func (f *form) value(v jsontext.JSON) verdict {
 	return yes
 }
 
-func (f *form) object(v jsontext.JSON) verdict {
+func (f *Form) object(v jsontext.JSON) verdict {
 	if len(f.required) > 64 {
 		return unknown
 	}
@@ -195,7 +198,7 @@ func (f *form) object(v jsontext.JSON) verdict {
 	return yes
 }
 
-func (f *form) list(v jsontext.JSON) verdict {
+func (f *Form) list(v jsontext.JSON) verdict {
 	if f.few && v.Empty() {
 		return no
 	}

@@ -51,7 +51,7 @@ func Text(name string) ([]byte, error) {
 type Schema struct {
 	compiled *jsonschema.Schema
 	deepest  int // how deep it looks into a record
-	form     *form
+	form     *Form
 }
 
 // Get returns the schema with a name.
