@@ -75,21 +75,11 @@ func (c *conversation) writeCall(i int, m *message) error {
 	c.buf = append(append(c.buf, `{"id":"`...), c.ids[i]...)
 	c.buf = append(append(c.buf, `","type":"function","function":{"name":"`...), p.Name...)
 	c.buf = append(c.buf, `","arguments":`...)
-	input := p.Value
-	body, quoted := p.Value.Quoted()
-	switch {
-	case input == "" || input == "null" || quoted && body.Blank():
-		input = "{}"
-	case quoted:
-		if input, _ = body.Embedded(); input == "null" {
-			input = "{}"
-		} else if input.Kind() != '{' {
-			return sdk.Reject("bad_arguments", m.Turn.Path(), "want arguments that are an object, have a string without one")
-		}
-	case input[0] != '{':
-		return sdk.Reject("bad_arguments", m.Turn.Path(), "want arguments that are an object, have %s", jsontext.KindName(input.Kind()))
+	input, have := p.Arguments()
+	if have != "" {
+		return sdk.Reject("bad_arguments", m.Turn.Path(), "want arguments that are an object, have %s", have)
 	}
-	if have := tooLarge(input); have != "" {
+	if have = tooLarge(input); have != "" {
 		return sdk.Reject("bad_arguments", m.Turn.Path(), "want arguments with numbers of at most %d digits in the range of a double, have %s", mostDigits, have)
 	}
 	if c.arguments == "object" {

@@ -3,7 +3,6 @@ package check
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -50,7 +49,8 @@ func (c *checker) canonicalTools(row *canonical.Row) {
 func (c *checker) turn(row *canonical.Row, t canonical.Turn) {
 	for i := t.From; i < t.To; i++ {
 		if p := &row.Parts[i]; p.Kind == canonical.CallPart {
-			c.call(p.Name, p.ID, input(p.Value), t.Path(), c.warn)
+			c.call(p.Name, p.ID, t.Path(), c.warn)
+			c.arguments(p, t.Path())
 		}
 		if f := row.Unpaired(t, i); f != nil {
 			c.warn(f.Code, f.Path, f.Message)
@@ -58,12 +58,10 @@ func (c *checker) turn(row *canonical.Row, t canonical.Turn) {
 	}
 }
 
-// input returns the arguments of a call, nothing for a text that says null, which step chatml takes for none.
-func input(value jsontext.JSON) jsontext.JSON {
-	if body, ok := value.Quoted(); ok && len(body) < 64 && strings.TrimSpace(body.Text()) == "null" {
-		return ""
+func (c *checker) arguments(call *canonical.Part, path string) {
+	if _, have := call.Arguments(); have != "" {
+		c.fault("bad_arguments", path, "want arguments that are an object, have "+have)
 	}
-	return value
 }
 
 // tool notes a tool of the row. report is called for one whose name another has.
@@ -74,19 +72,11 @@ func (c *checker) tool(name jsontext.Body, path string, report noter) {
 }
 
 // call checks one call, and that the row has its tool. report is called for one whose id another has.
-func (c *checker) call(name, id jsontext.Body, arguments jsontext.JSON, path string, report noter) {
+func (c *checker) call(name, id jsontext.Body, path string, report noter) {
 	if !c.talk.offers(name.Text()) {
 		c.warn("undeclared_call", path, "want a call of one of the row's tools")
 	}
 	if id != "" && !add(c.talk.ids, id.Text()) {
 		report("duplicate_call_id", path, "want an id for each call, have one twice")
-	}
-	switch body, quoted := arguments.Quoted(); {
-	case quoted && !body.Blank():
-		if inner, ok := body.Embedded(); !ok || inner.Kind() != '{' {
-			c.fault("bad_arguments", path, "want arguments that are an object, have a string that holds none")
-		}
-	case !quoted && arguments != "" && arguments != "null" && arguments.Kind() != '{':
-		c.fault("bad_arguments", path, "want arguments that are an object, have "+jsontext.KindName(arguments.Kind()))
 	}
 }

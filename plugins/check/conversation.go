@@ -172,7 +172,12 @@ func (c *checker) asks(calls jsontext.JSON, path string) {
 		function := v.Get("function")
 		name, id := function.Get("name").Body(), v.Get("id").Body()
 		here := path + ".tool_calls." + strconv.Itoa(i)
-		c.call(name, id, function.Get("arguments"), here, c.fault)
+		c.call(name, id, here, c.fault)
+		if args := (canonical.Part{Value: function.Get("arguments")}); args.Value.Kind() == '"' && args.Value.Inner() == "null" {
+			c.fault("bad_arguments", here, "want arguments that are an object, have a string without one") // readers take it as it is
+		} else {
+			c.arguments(&args, here)
+		}
 		if id == "" {
 			c.fault("call_without_id", here, "want an id")
 		}

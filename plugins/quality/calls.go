@@ -101,9 +101,9 @@ func (j *judge) argumentsOffSchema() (string, string) {
 		if t == nil || t.text == "" {
 			continue
 		}
-		args, ok := arguments(call.Value)
-		if !ok {
-			return want(path, "an object as the arguments of call %d", n)
+		args, have := call.Arguments()
+		if have != "" {
+			return want(path, "arguments of call %d that are an object, have %s", n, have)
 		}
 		switch fault, err := t.fault(args); {
 		case err != nil:
@@ -118,11 +118,8 @@ func (j *judge) argumentsOffSchema() (string, string) {
 // badArguments looks at all calls of the row, since no template takes others.
 func (j *judge) badArguments() (string, string) {
 	for path, call := range j.callsOf(true) {
-		if call.Value.Kind() == '{' {
-			continue
-		}
-		if _, ok := arguments(call.Value); !ok {
-			return want(path, "an object as the arguments of each call")
+		if _, have := call.Arguments(); have != "" {
+			return want(path, "arguments that are an object, have %s", have)
 		}
 	}
 	return "", ""
@@ -137,22 +134,6 @@ func (t *tool) fault(args jsontext.JSON) (string, error) {
 		t.checks = newValidator(t.text)
 	}
 	return t.checks.fault(args)
-}
-
-// arguments returns the arguments of a call, {} when it has none.
-func arguments(value jsontext.JSON) (jsontext.JSON, bool) {
-	if body, ok := value.Quoted(); ok {
-		if body.Blank() {
-			return "{}", true
-		}
-		if value, ok = body.Embedded(); !ok {
-			return "", false
-		}
-	}
-	if value == "" || value == "null" {
-		return "{}", true
-	}
-	return value, value.Kind() == '{'
 }
 
 // readCatalogue reads the names of actions: a list of names or of objects with a name, a map by name, or either under the

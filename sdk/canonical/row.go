@@ -48,6 +48,26 @@ type Part struct {
 	Mate   int           // of a Call its result, of a Result its call, as index in Parts; -1 without
 }
 
+// Arguments returns the input of a call as an object: one, a string that holds one, or {} where there is nothing. For any other
+// input it returns what there is, for errors.
+func (p *Part) Arguments() (object jsontext.JSON, have string) {
+	value := p.Value
+	body, quoted := value.Quoted()
+	if quoted && !body.Blank() {
+		value, _ = body.Embedded()
+		if value.Kind() != '{' && value != "null" {
+			return "", "a string without one"
+		}
+	}
+	switch {
+	case quoted && body.Blank(), value == "", value == "null":
+		return "{}", ""
+	case value.Kind() != '{':
+		return "", jsontext.KindName(value.Kind())
+	}
+	return value, ""
+}
+
 // Seen says for errors what an UnknownPart is: its type, or its members where it has none.
 func (p *Part) Seen() string {
 	if p.Body == "" {

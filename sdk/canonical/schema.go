@@ -11,7 +11,7 @@ import (
 
 // Schema returns the JSON schema of the tool's input, "" when the row has none. Parameters by name or in a list become the properties
 // of an object, types of Python and Gemini those of JSON; unknown ones stay. Members that are null are left out unless null is a value
-// there: who puts rows into columns gives each the members of all. It reports whether types were replaced and nulls left out.
+// there: tables add them to rows that lack a member of another. It reports whether types were replaced and nulls left out.
 // No key comes twice: of several the last one counts. What says the same as before keeps its bytes.
 func (t ToolSpec) Schema() (schema jsontext.JSON, types, nulls bool) {
 	r := schemaReader{Cursor: t.Parameters.Cursor()}

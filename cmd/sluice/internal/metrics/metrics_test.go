@@ -15,7 +15,7 @@ import (
 	"github.com/sluicehq/sluice/host"
 )
 
-// TestAddress tells an address that is none from one that another has.
+// TestAddress holds that an address in use is no wrong use, and is not called one.
 func TestAddress(t *testing.T) {
 	taken, err := net.Listen("tcp", "localhost:0")
 	if err != nil {

@@ -26,7 +26,7 @@ func (r refused) Temporary() bool {
 	return r == http.StatusTooManyRequests || r == http.StatusBadGateway || r == http.StatusServiceUnavailable || r == http.StatusGatewayTimeout
 }
 
-// refusals makes errors of answers that take nothing: of those that OTLP would try again, the exporter tells no status.
+// refusals makes errors of answers that take nothing. The exporter hides the status of those after which OTLP says to try again.
 type refusals struct{ http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -70,7 +70,7 @@ func tlsConfig(getenv func(string) string) (*tls.Config, error) {
 	if roots != "" {
 		text, err := os.ReadFile(roots)
 		if config.RootCAs = x509.NewCertPool(); err == nil && !config.RootCAs.AppendCertsFromPEM(text) {
-			err = errors.New("want certificates in PEM, have other bytes")
+			err = errors.New("want certificates in PEM, have a file without any")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_CERTIFICATE: %w", err)
